@@ -21,6 +21,26 @@ from tests.sizes import FULL
 from tests.web.postgresql import programs, run_sql, running_server
 
 RENDERED_WIDTH = 256  # pixels
+# Where the kind of database matters most: in `make test`, other tests of both kinds use SQLite only.
+BOTH_DATABASES = (
+    "database",
+    "queue/test_load.py",
+    "queue/test_killed.py",
+    "people/test_races.py",
+    "operations/test_migrate.py",
+    "leaderboard/scoring/test_killed.py",
+    "leaderboard/test_submissions.py",
+)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    folder = Path(__file__).parent
+    for item in items:
+        parameters = getattr(getattr(item, "callspec", None), "params", {}).values()
+        if "postgresql" in parameters and item.path.is_relative_to(folder):
+            if not item.path.relative_to(folder).as_posix().startswith(BOTH_DATABASES):
+                item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="module", autouse=True)
