@@ -62,6 +62,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
         _ = bearleft.evalute  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_public_names_survive_the_import_of_every_submodule() -> None:
     """A function whose name is also that of a submodule would be replaced by it on import."""
     code = (

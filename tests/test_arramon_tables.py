@@ -56,6 +56,7 @@ class TestScript:
         assert code == 2 and "expected a folder, got none" in said
 
 
+@pytest.mark.slow
 def test_nothing_needs_gymnasium() -> None:
     pytest.importorskip("torch")
     subprocess.run([sys.executable, "-c", WITHOUT_GYMNASIUM], check=True)

@@ -254,6 +254,7 @@ def test_a_picture_of_every_channel(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert again.read_bytes() == (tmp_path / "a.png").read_bytes()
 
 
+@pytest.mark.slow
 def test_views_cubes_and_light(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def taken(name: str, *words: object) -> Any:
         code, _, err = run_command(capsys, *RENDER, "-o", tmp_path / name, *words)

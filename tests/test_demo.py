@@ -115,6 +115,7 @@ def test_stages_are_numbered() -> None:
     assert len(said) == 1 and said[0].startswith("[1/2] one: ")
 
 
+@pytest.mark.slow
 def test_the_second_process_compiles_what_is_needed_and_may_fail(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -137,6 +137,7 @@ def test_an_environment_without_pictures_names_the_option() -> None:
         gym.make("bearleft/Point-v0", dataset=own_episodes("my-photos"), see="view", disable_env_checker=True)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("sentences", [(), SENTENCES])
 @pytest.mark.parametrize("world", ["my-photos", "rooms/Küche 3"])
 def test_evaluation_report_and_film(world: str, sentences: tuple[str, ...], photos: Path, tmp_path: Path) -> None:

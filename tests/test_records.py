@@ -33,6 +33,7 @@ def test_an_episode_survives_json(episode: Episode) -> None:
     assert Episode.from_json(json.loads(to_json_line(episode))) == episode
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(traces)
 def test_a_trace_survives_json(trace: Trace) -> None:

@@ -90,6 +90,7 @@ def test_average_is_the_mean_pixel_of_the_split_it_is_fitted_on() -> None:
     assert other_split.mean != same_split.mean  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("dataset", SPLITS[:2])
 def test_pipe_agent_plays(tmp_path: Path, dataset: str) -> None:
     (tmp_path / "echo.py").write_text(ECHO_PROGRAM)

@@ -53,6 +53,7 @@ def without_policy(legs: tuple[LegTrace, ...]) -> list[object]:
     return [(leg.actions, leg.path, leg.answer) for leg in legs]
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("name", ["arramon-vl", "arramon-memory", "arramon-lo"])
 @pytest.mark.parametrize("perfect", [False, True])
 def test_an_agent_plays_as_the_vector_environment_alone_and_in_a_batch(

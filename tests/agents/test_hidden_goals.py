@@ -81,6 +81,7 @@ def test_average_of_another_split_and_own_agents_play(files: dict[str, tuple[str
     assert_plays_alike(str(tmp_path / "mine.py"), files[WALK])
 
 
+@pytest.mark.slow
 def test_trained_agents_play(files: dict[str, tuple[str, str]], tmp_path: Path) -> None:
     pytest.importorskip("torch")
     from bearleft.models.backbones.registry import load_backbone

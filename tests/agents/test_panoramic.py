@@ -60,6 +60,7 @@ def random_walker(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_batches_equal_single_episodes_and_walks_of_training(random_walker: Path) -> None:
     traces = evaluate(str(random_walker), STREETS, limit=20)
     agent = PanoramicAgent.from_checkpoint(random_walker)
@@ -84,6 +85,7 @@ def test_batches_equal_single_episodes_and_walks_of_training(random_walker: Path
     assert len(lengths) > 1 and max(lengths) <= 13
 
 
+@pytest.mark.slow
 def test_train_and_eval_on_the_command_line(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     run, traces = tmp_path / "run", tmp_path / "traces.jsonl"
     options = ("--validation", SPLIT, "--reward", "goal")

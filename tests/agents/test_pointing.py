@@ -54,6 +54,7 @@ def traces(checkpoint: Path) -> list[Any]:
     return evaluate(PointAgent(checkpoint, CheckpointOptions("cpu")), SPLIT, limit=LIMIT)
 
 
+@pytest.mark.slow
 def test_agent_answers_equal_predict(checkpoint: Path, traces: list[Any]) -> None:
     point_checkpoint = PointCheckpoint.load(checkpoint)
     examples = build_examples(load_dataset(SPLIT)[:LIMIT])
@@ -150,6 +151,7 @@ def test_other_backbone_raises(checkpoint: Path) -> None:
         PointAgent(checkpoint, CheckpointOptions("cpu", backbone="random:2"))
 
 
+@pytest.mark.slow
 def test_city_is_built_on_street_graphs(checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`bearleft features --city` and `bearleft eval --city` build the same city."""
     episodes_file, store = tmp_path / "few.jsonl", tmp_path / "store"
@@ -177,6 +179,7 @@ def test_city_is_built_on_street_graphs(checkpoint: Path, tmp_path: Path, capsys
         assert expected in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_training_folder_stands_for_its_best_checkpoint(
     checkpoint: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,6 +77,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return out
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("name", WALK_NETWORKS)
 def test_batches_equal_single_episodes_and_walks_of_training(name: str, files: dict[str, Path]) -> None:
     traces = evaluate(str(files[name]), SPLIT, limit=8)
@@ -111,6 +112,7 @@ def test_traces_tell_what_the_network_computed(files: dict[str, Path], tmp_path:
     assert evaluate(agent, SPLIT, limit=1)[0].legs[0].policy is None
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", WALK_NETWORKS)
 def test_checkpoints_round_trip(name: str, files: dict[str, Path], tmp_path: Path) -> None:
     first, loaded = make_checkpoint(name), WalkCheckpoint.load(files[name])
@@ -153,6 +155,7 @@ def test_the_rule_of_junctions_must_be_that_of_training(files: dict[str, Path]) 
         evaluate(str(files["orar"]), "city/sdr/small", limit=1)
 
 
+@pytest.mark.slow
 def test_walkers_and_pointers_play_the_complete_task(files: dict[str, Path], tmp_path: Path) -> None:
     point = files["point"]
     gold = evaluate(f"gold+{point}", COMPLETE, tmp_path / "gold.jsonl", limit=2)

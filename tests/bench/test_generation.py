@@ -5,6 +5,7 @@ from importlib import import_module
 import pytest
 
 
+@pytest.mark.slow
 def test_examples_are_made_and_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     module = import_module("bearleft.bench.generation")
     for name, value in (("num_threads", lambda: 1), ("SHARDS_PER_PROCESS", 1), ("SHARD_SIZE", 2)):

@@ -74,6 +74,7 @@ def benchmark(path: Path, *peers: Contender, ours: str = "quick") -> Benchmark:
     return Benchmark("toy", inputs, Contender("ours", f"{path}:{ours}"), peers)
 
 
+@pytest.mark.slow
 def test_ours_and_the_peers_take_turns(contenders: Path) -> None:
     result = harness.run(
         benchmark(
@@ -95,6 +96,7 @@ def test_ours_and_the_peers_take_turns(contenders: Path) -> None:
     assert any("Python" in remark and "cores" in remark for remark in result.remarks)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("name", "message"), [("wrong", "2 apart"), ("short", r"shapes \(1,\) and \(3,\)")])
 def test_results_that_differ_are_not_timed(contenders: Path, name: str, message: str) -> None:
     with pytest.raises(RuntimeError, match=f"toy: {name} and we do not agree: {message}"):
@@ -134,6 +136,7 @@ def test_the_peers_environment_is_the_one_beside(tmp_path: Path, monkeypatch: py
     assert harness.peers_python(("anything",)) == str(python)
 
 
+@pytest.mark.slow
 def test_peers_that_cannot_be_installed_are_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(harness, "__file__", str(tmp_path / "a" / "b" / "c" / "harness.py"))

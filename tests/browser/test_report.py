@@ -93,6 +93,7 @@ def _ids(report: Report) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_scores_are_those_of_score(browser: Any, file: Path) -> None:
     expected = {}
     head = summary_of(file)
@@ -131,6 +132,7 @@ def test_scores_are_those_of_score(browser: Any, file: Path) -> None:
         assert _ids(report)
 
 
+@pytest.mark.slow
 def test_values_of_examples_make_up_the_scores(browser: Any, file: Path) -> None:
     head, rows = summary_of(file), report_data_of(file)["examples"]
     metrics = [metric["name"] for metric in head["metrics"]]
@@ -161,6 +163,7 @@ def test_values_of_examples_make_up_the_scores(browser: Any, file: Path) -> None
         assert f"{name}-city-touchdown-small.jsonl" in report.page.locator("code.command").text_content()
 
 
+@pytest.mark.slow
 def test_search_filters_and_sort(browser: Any, file: Path) -> None:
     rows, head = report_data_of(file)["examples"], summary_of(file)
     with opened(browser, file, where="#/examples") as report:
@@ -224,6 +227,7 @@ def _try_filter(report: Report, rows: list[dict[str, Any]], name: str) -> None:
     expect(report.page.locator(".card h3 a")).to_have_count(min(24, len(rows)))
 
 
+@pytest.mark.slow
 def test_pages_addresses_and_history(browser: Any, file: Path) -> None:
     rows = report_data_of(file)["examples"]
     assert len(rows) > 24
@@ -261,6 +265,7 @@ def test_pages_addresses_and_history(browser: Any, file: Path) -> None:
         page.get_by_text("There is no such example").wait_for()
 
 
+@pytest.mark.slow
 def test_keys_and_themes(browser: Any, file: Path) -> None:
     rows = report_data_of(file)["examples"]
     with opened(browser, file) as report:
@@ -360,6 +365,7 @@ def test_a_walk(browser: Any, file: Path) -> None:
         page.wait_for_function("old => document.querySelector('.atlas').dataset.view !== old", arg=zoomed)
 
 
+@pytest.mark.slow
 def test_pointing_with_ring_answers_and_heat(browser: Any, file: Path) -> None:
     point = _one(file, "city/sdr/small")
     leg, head = point["legs"][0], summary_of(file)
@@ -417,6 +423,7 @@ def test_the_viewer_has_our_geometry(browser: Any, file: Path) -> None:
             )
 
 
+@pytest.mark.slow
 def test_the_viewer_shows_what_our_renderer_sees(browser: Any, file: Path) -> None:
     point, head = _one(file, "city/sdr/small"), summary_of(file)
     world, place = head["worlds"][point["world"]], point["legs"][0]["place"]
@@ -449,6 +456,7 @@ def _routes(file: Path) -> list[str]:
     return ["#/", "#/examples", *(_address(_one(file, name)) for name, _, _ in PLAYED)]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("size", "scheme"), [(PHONE, "dark"), (NARROW, "light"), (DESK, "dark")], ids=["phone", "narrow", "desk"]
 )
@@ -461,6 +469,7 @@ def test_no_window_scrolls_sideways(browser: Any, file: Path, size: tuple[int, i
             assert not report.too_wide(), (where, report.too_wide())
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_axe_finds_nothing_grave(browser: Any, file: Path, size: tuple[int, int]) -> None:

@@ -45,6 +45,7 @@ def at_step(page: Report, step: int) -> Any:
     return page.page.locator(".conversation")
 
 
+@pytest.mark.slow
 def test_each_step_shows_its_prompt_and_answer(browser: Any, folder: Path) -> None:
     with opened(browser, folder / "report.html", where=example_hash(0, EPISODE.id)) as page:
         page.page.get_by_role("radio", name="llm:m").check()
@@ -65,6 +66,7 @@ def test_each_step_shows_its_prompt_and_answer(browser: Any, folder: Path) -> No
         expect(panel).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_on_a_phone_it_fits(browser: Any, folder: Path) -> None:
     with opened(browser, folder / "report.html", NARROW, where=example_hash(0, EPISODE.id)) as page:
         page.page.get_by_role("radio", name="llm:m").check()

@@ -67,6 +67,7 @@ def _example(file: Path, dataset: str, number: int = 0) -> dict[str, Any]:
     return chosen
 
 
+@pytest.mark.slow
 def test_marked_words_of_a_card_open_its_example(browser: Any, file: Path) -> None:
     with opened(browser, file, DESKTOP, "#/examples") as report:
         report.page.locator(".card .marked").first.click(force=True)  # the link of the card lies above
@@ -88,6 +89,7 @@ def test_labels_of_ticks_are_their_values(browser: Any, file: Path) -> None:
                     assert value == pytest.approx(expected, abs=2e-3 * abs(last - first)), (name, labels)
 
 
+@pytest.mark.slow
 def test_an_example_opens_with_the_best_agent(browser: Any, file: Path) -> None:
     for dataset in ("city/pairs/colour", "city/touchdown/small"):
         example = _example(file, dataset, 1)
@@ -120,6 +122,7 @@ def test_minimal_pairs_are_judged_by_pairs_at_a_glance(browser: Any, file: Path)
         assert report.page.locator(".card").count() == 8
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("dataset", ["city/touchdown/small", "city/pairs/colour", "city/refer360/small"])
 def test_text_map_and_view_are_in_the_first_screen(browser: Any, file: Path, dataset: str) -> None:
     example = _example(file, dataset)
@@ -128,6 +131,7 @@ def test_text_map_and_view_are_in_the_first_screen(browser: Any, file: Path, dat
             assert 0 <= left < right <= DESKTOP[0] and top >= 0 and bottom <= DESKTOP[1]
 
 
+@pytest.mark.slow
 def test_film_commands_work(browser: Any, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(file.parent)
     predictions = file.with_name("predictions.html")

@@ -33,6 +33,7 @@ def write(file: Path, degrees: float, heat: bool = True) -> float:
     return pixel_distance(answer, goal)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("both", [True, False])
 def test_heatmap_strips_of_several_agents(browser: Any, tmp_path: Path, both: bool) -> None:
     near, far = tmp_path / "near.jsonl", tmp_path / "far.jsonl"

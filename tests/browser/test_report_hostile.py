@@ -154,6 +154,7 @@ def _visible_text(page: Any) -> str:
     return text
 
 
+@pytest.mark.slow
 def test_layout_is_stable(browser: Any, hostile: Path) -> None:
     long = (LONG_WORD, LONG_TEXT, WRITING, QUOTES)
     routes = ["#/", "#/examples", *(example_hash(0, IDS[TEXTS.index(text)]) for text in long)]
@@ -166,6 +167,7 @@ def test_layout_is_stable(browser: Any, hostile: Path) -> None:
                 assert tall < 16_000, (size, where[:40], tall)
 
 
+@pytest.mark.slow
 def test_long_text_can_be_expanded(browser: Any, hostile: Path) -> None:
     with opened(browser, hostile, where=example_hash(0, IDS[TEXTS.index(LONG_TEXT)])) as open_report:
         page = open_report.page

@@ -91,6 +91,7 @@ def move_slider(page: Report, step: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_slider_shows_the_decision_of_each_step(browser: Any, folder: Path) -> None:
     trace = walk(EPISODE, decides=True)
     assert trace.policy is not None
@@ -132,6 +133,7 @@ def test_the_slider_shows_the_decision_of_each_step(browser: Any, folder: Path) 
         assert len(shown_bars) == len(trace.actions)
 
 
+@pytest.mark.slow
 def test_the_panel_is_that_of_the_followed_agent(browser: Any, folder: Path) -> None:
     with opened(browser, folder / "report.html", where=address(folder, "decides", 2)) as page:
         panel = page.page.locator(".policy")
@@ -156,6 +158,7 @@ def test_the_panel_is_that_of_the_followed_agent(browser: Any, folder: Path) -> 
         assert page.page.locator(".policy").count() == page.page.locator(".token").count() == 0
 
 
+@pytest.mark.slow
 def test_attention_over_views_lies_on_the_ground_of_the_panorama(browser: Any, folder: Path) -> None:
     trace = walk(EPISODE, decides=True)
     assert trace.policy is not None
@@ -176,6 +179,7 @@ def test_attention_over_views_lies_on_the_ground_of_the_panorama(browser: Any, f
                     assert (red - blue) / 235 == pytest.approx(expected, abs=0.05), (k, on, beside)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_panel_is_accessible_and_narrow_enough(browser: Any, folder: Path, scheme: str) -> None:

@@ -57,6 +57,7 @@ def _middle(cell: list[int]) -> tuple[float, float]:
     return WALL + (cell[0] + 0.5) * TILE, WALL + (4 - cell[2] - 0.5) * TILE
 
 
+@pytest.mark.slow
 def test_walk_moves_on_the_map_and_items_have_tooltips(browser: Any, file: Path) -> None:
     example = report_data_of(file)["examples"][0]
     shortest = example["traces"][1]
@@ -121,6 +122,7 @@ def test_room_shows_targets_and_placed_items(browser: Any, file: Path) -> None:
             assert any(label.startswith(example["traces"][agent]["legs"][ASSEMBLE]["carried"][0]) for label in own)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_task_pages_are_accessible_and_fit_a_phone(browser: Any, file: Path, scheme: str) -> None:

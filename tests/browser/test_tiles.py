@@ -20,6 +20,7 @@ pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 WORLD, WIDTH, HEIGHT = "city/3/2x2", 320, 240
 
 
+@pytest.mark.slow
 def test_three_js_draws_what_our_renderer_sees(browser: Any, tmp_path: Path) -> None:
     city = open_city(WORLD)
     # Along a street, up at the houses, and down on the road.
@@ -38,6 +39,7 @@ def test_three_js_draws_what_our_renderer_sees(browser: Any, tmp_path: Path) -> 
             assert np.median(off) < 8
 
 
+@pytest.mark.slow
 def test_a_click_names_the_thing_and_its_part(browser: Any, tmp_path: Path) -> None:
     city = open_city(WORLD)
     poses = city.poses([8], 20.0)

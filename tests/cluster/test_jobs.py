@@ -112,6 +112,7 @@ def start(spec: JobSpec, share: Share, writes: int | None = None) -> int:
         os._exit(status)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", WORKS)
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 def test_processes_in_any_order_some_twice_some_killed_give_the_same_bytes(name: str, tmp_path: Path) -> None:

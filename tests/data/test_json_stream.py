@@ -245,6 +245,7 @@ def test_numbers_cut_by_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert items(path) == [float(number), 1e300, -0.5]
 
 
+@pytest.mark.slow
 def test_random_flips_never_crash(tmp_path: Path) -> None:
     rng = random.Random(5)
     original = json.dumps([{"a": [1.5, "\\u00e9", None], "é": {"b": True}}] * 3, ensure_ascii=False).encode()

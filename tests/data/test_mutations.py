@@ -289,12 +289,14 @@ def _outcome(
     return "visible" if changed else "harmless"
 
 
+@pytest.mark.slow
 def test_sample_rows(sample_data: Path, tmp_path: Path) -> None:
     outcomes = count_outcomes(NAMES, sample_data, tmp_path, 4 * len(KINDS) * len(MUTATIONS))
     assert sum(outcomes.values()) == 648
     assert set(outcomes) == {"refused", "visible", "harmless"}
 
 
+@pytest.mark.slow
 def test_thousands_of_real_rows(real_data: Path, tmp_path: Path) -> None:
     names = {
         "touchdown": "touchdown/unseen_dev",

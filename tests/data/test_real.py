@@ -51,6 +51,7 @@ def release_datasets() -> Iterator[None]:
     loaded.cache_clear()
 
 
+@pytest.mark.slow
 def test_the_counts_are_those_of_the_files(real_data: Path) -> None:
     checked = check(real_data, list(COUNTS))
     assert checked.errors == []
@@ -70,6 +71,7 @@ def test_the_counts_are_those_of_the_files(real_data: Path) -> None:
 
 
 # The other split of R2R has the same format as its six times larger one.
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize(
     "name", [n for n in COUNTS if n not in sized(["r4r/val_unseen", "r2r/train"], ["r4r/val_unseen"])]
 )
@@ -89,6 +91,7 @@ def test_files_are_written_as_they_were(real_data: Path, tmp_path: Path, name: s
     assert copy.read_bytes() == original
 
 
+@pytest.mark.slow
 def test_r4r_survives_its_own_format(real_data: Path, tmp_path: Path) -> None:
     episodes = loaded("r4r/val_unseen", real_data)[1][: sized(9 * 500, None)]
     write("r4r", episodes, tmp_path / "R4R_val_unseen.json")
@@ -147,6 +150,7 @@ def test_sdr_targets_lie_where_the_papers_have_them(real_data: Path) -> None:
     assert np.hypot(x - 1856, y - 400).mean() == pytest.approx(795, abs=1)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("split", "accuracy", "distance", "count"), [("seen", 83.8, 11.1, 900), ("unseen", 85.6, 9.3, 978)]
 )
@@ -190,6 +194,7 @@ def test_r2r_paths_are_as_long_as_they_say(real_data: Path) -> None:
         assert route_length(graph, goal.route) == pytest.approx(episode.extra["distance"], abs=0.011)
 
 
+@pytest.mark.slow
 def test_statistics_stand_beside_the_papers(real_data: Path) -> None:
     rows = {(row["dataset"], row["statistic"]): row for row in stats(real_data, ["arramon/val_unseen", "r2r/train"])}
     assert rows["r2r/train", "tokens per text, mean"]["value"] == pytest.approx(29.3, abs=0.1)

@@ -51,6 +51,7 @@ def test_real_texts_are_needed(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert "touchdown/" in err and "--real DIR" in err
 
 
+@pytest.mark.slow
 def test_real_halves_are_of_all_public_texts(real_data: Path) -> None:
     counts = {kind: real_texts(kind, real_data) for kind in ("navigation", "sdr", "refer360", "walks", "assembly")}
     assert {kind: len(halves.tune) + len(halves.report) for kind, halves in counts.items()} == {
@@ -63,6 +64,7 @@ def test_real_halves_are_of_all_public_texts(real_data: Path) -> None:
     assert all(not set(halves.tune) & set(halves.report) for halves in counts.values())
 
 
+@pytest.mark.slow
 def test_command_prints_flat_rows(
     capsys: pytest.CaptureFixture[str], real_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,7 @@ def test_names_of_subsets() -> None:
         assert parse_subset(name) is None
 
 
+@pytest.mark.slow
 def test_subsets_are_fixed_nested_and_in_order() -> None:
     whole = ids("town/dev")
     assert ids("town/dev@5") == ["16", "31", "46", "87", "92"]

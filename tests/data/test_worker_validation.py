@@ -91,6 +91,7 @@ def test_malformed_fields_are_ignored(tmp_path: Path, fields: dict[str, Any]) ->
     assert values["validation: routes"] == 5 and 6 <= values["validation: tasks"] <= 7
 
 
+@pytest.mark.slow
 def test_figures_of_the_public_routes(real_data: Path) -> None:
     rows = {row["statistic"]: row for row in stats(real_data, ["touchdown/unseen_dev"])}
     expected = {

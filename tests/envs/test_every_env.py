@@ -119,6 +119,7 @@ def test_time_limit_truncates() -> None:
     assert ends == [(False, False), (False, False), (False, True)]
 
 
+@pytest.mark.slow
 def test_vector_equals_single() -> None:
     """Play the same episodes and actions in both, until each has ended."""
     rng = np.random.default_rng(2)

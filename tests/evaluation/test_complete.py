@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 from bearleft.data import load, open_dataset, read, write
 from bearleft.envs.game import Action, Observation
@@ -136,6 +137,7 @@ def test_observation_holds_the_yaw_of_the_current_panorama(sample_data: Path) ->
         assert game.observe()["yaw"] == yaw
 
 
+@pytest.mark.slow
 def test_real_annotations_before_the_goal_are_found(real_data: Path, tmp_path: Path) -> None:
     """An agent that stops at `pre_pano` and points at the annotation there finds every target."""
     name = "touchdown-complete/unseen_dev"

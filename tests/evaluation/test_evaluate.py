@@ -65,6 +65,7 @@ def test_killed_run_resumes_with_the_same_traces(tmp_path: Path) -> None:
     assert out.read_bytes() == uninterrupted.read_bytes()
 
 
+@pytest.mark.slow
 def test_worker_processes_end_when_the_run_is_killed(tmp_path: Path) -> None:
     agent, out = tmp_path / "slow.py", tmp_path / "killed.jsonl"
     agent.write_text(
@@ -92,6 +93,7 @@ def _alive(pid: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_number_of_processes_does_not_change_traces(tmp_path: Path) -> None:
     expected = evaluate("random", "town/dev", tmp_path / "one.jsonl", seed=5)
     assert evaluate("random", "town/dev", tmp_path / "two.jsonl", seed=5, processes=2) == expected
@@ -171,6 +173,7 @@ def test_agent_may_be_an_object() -> None:
     assert traces[0].legs[0].actions == ("forward", "forward", "stop")
 
 
+@pytest.mark.slow
 def test_full_disk_gives_an_error_and_the_run_can_resume(tmp_path: Path) -> None:
     code = f"""
 import resource, signal
@@ -216,6 +219,7 @@ def test_two_runs_cannot_write_one_file(tmp_path: Path) -> None:
         other.communicate()
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("processes", [1, 2])
 @pytest.mark.parametrize(
     ("text", "message"),

@@ -148,6 +148,7 @@ def test_every_route_of_the_generated_city_fits_the_horizon(tmp_path: Path) -> N
     assert {row["value"] for row in score(out).rows if row["metric"] == "TC"} == {100}
 
 
+@pytest.mark.slow
 def test_one_real_route_needs_more_than_the_papers_horizon(real_data: Path, tmp_path: Path) -> None:
     out = tmp_path / "gold.jsonl"
     evaluate("gold", "touchdown/unseen_dev", out, data=real_data)

@@ -69,6 +69,7 @@ def test_possible_walks_have_no_column_and_no_note(tmp_path: Path) -> None:
     assert not any("impossible" in note for note in scores.notes)
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("convention", CONVENTIONS)
 def test_impossible_walk_fails_under_every_convention(tmp_path: Path, convention: str) -> None:
     """One impossible walk among perfect ones: every rate loses one episode, and the others keep their values."""

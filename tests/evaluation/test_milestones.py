@@ -89,6 +89,7 @@ def test_followers_of_generated_files_score_perfectly_against_themselves(tmp_pat
     assert any("no recorded views" in note and "42" in note for note in notes)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("split", "views"), [("seen", 892), ("unseen", 977)])
 def test_real_followers_score_perfectly_against_themselves(
     real_data: Path, tmp_path: Path, split: str, views: int

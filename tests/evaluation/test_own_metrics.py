@@ -80,6 +80,7 @@ def test_metric_of_paths_from_a_file(traces: tuple[Path, Path], tmp_path: Path) 
     assert score(traces[0], metrics=[file], resamples=10).rows == [row]  # the same file again
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize(
     ("source", "message"),
     [
@@ -176,6 +177,7 @@ def test_per_episode_file_is_checked_before_any_work(tmp_path: Path, capsys: pyt
     assert code == 2 and "a file that ends with .csv or .json" in error
 
 
+@pytest.mark.slow
 def test_tables_fit_80_columns(traces: tuple[Path, Path]) -> None:
     command = [sys.executable, "-m", "bearleft", "score", *(path.name for path in traces), "--resamples", "50"]
     output = subprocess.run(command, capture_output=True, text=True, cwd=traces[0].parent, check=True).stdout

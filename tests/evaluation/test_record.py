@@ -59,6 +59,7 @@ def read(path: Path) -> list[Trace]:
     return [Trace.from_json(json.loads(line)) for line in path.read_text().splitlines()]
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda config: str(config["id"]))
 def test_info_equals_the_score_of_each_trace(config: dict[str, Any], tmp_path: Path) -> None:
     path = tmp_path / "random.jsonl"
@@ -113,6 +114,7 @@ def test_traces_equal_those_of_eval(tmp_path: Path) -> None:
     assert read(tmp_path / "policy.jsonl") == evaluated
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("seed", [0, 5])
 def test_views_begin_as_in_eval(seed: int, tmp_path: Path) -> None:
     """The first view of a look leg is random; it depends on the seed of the run and the episode."""

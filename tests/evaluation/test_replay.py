@@ -107,6 +107,7 @@ def table_path(walkers: VectorReach, number: int, actions: Sequence[str]) -> lis
     return path if walkers.ended[0] else None
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_a_walk_is_possible_if_the_table_of_another_environment_walks_it(data: st.DataObject) -> None:
     episodes = load(WALK)

@@ -139,6 +139,7 @@ def test_interval_does_not_depend_on_other_files_or_metrics(traces: dict[str, Pa
     assert pair["p_permutation"] == p_values["SPD"]
 
 
+@pytest.mark.slow
 def test_every_convention_scores_gold_as_perfect(traces: dict[str, Path]) -> None:
     scores = score(traces["random town/dev"], convention="all", resamples=10)
     assert {row["convention"] for row in scores.rows} == set(CONVENTIONS)
@@ -213,6 +214,7 @@ def test_registered_metrics_can_be_named(traces: dict[str, Path], monkeypatch: p
         score(path, metrics=["2nDTW"], convention="valan")
 
 
+@pytest.mark.slow
 def test_fastdtw_is_computed_only_when_named(traces: dict[str, Path]) -> None:
     path = traces["random town/dev"]
     assert not {row["metric"] for row in score(path, convention="all").rows} & {"nDTW-fast", "SDTW-fast"}
@@ -224,6 +226,7 @@ def test_fastdtw_is_computed_only_when_named(traces: dict[str, Path]) -> None:
     assert {row["convention"] for row in rows} == {"paper", "ndtw-paper", "valan", "vln-transformer", "r4r", "vln-ce"}
 
 
+@pytest.mark.slow
 def test_chunk_size_does_not_change_scores(traces: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     path = traces["random town/dev"]
     expected = score(path, resamples=100).rows
@@ -267,6 +270,7 @@ def test_dataset_must_match_the_traces(traces: dict[str, Path]) -> None:
         score(traces["gold town/dev"], dataset="town/look")
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("resamples", [1, 1000])
 def test_value_lies_in_its_interval(traces: dict[str, Path], resamples: int) -> None:
     for path in traces.values():
@@ -394,6 +398,7 @@ def test_broken_files_are_refused(traces: dict[str, Path], tmp_path: Path) -> No
         score()
 
 
+@pytest.mark.slow
 def test_gold_is_perfect_on_real_datasets(real_data: Path, tmp_path: Path) -> None:
     for dataset in ("touchdown/unseen_dev", "map2seq/unseen_dev", "r2r/val_unseen"):
         out = tmp_path / f"{dataset.replace('/', '-')}.jsonl"

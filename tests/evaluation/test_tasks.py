@@ -198,6 +198,7 @@ def test_item_never_placed_scores_0(task_file: str, tmp_path: Path, convention: 
     assert legs[3]["answer"] == {"cell": list(CELLS[1])}  # the item does lie there
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", ["arramon/val_unseen", "city/arramon/small"])
 def test_item_never_placed_scores_0_on_full_datasets(request: pytest.FixtureRequest, name: str, tmp_path: Path) -> None:
     data = request.getfixturevalue("real_data") if name.startswith("arramon") else None
@@ -351,6 +352,7 @@ def test_traces_without_actions_are_scored_by_their_answers(task_file: str, tmp_
     assert set(values.values()) == {1.0}
 
 
+@pytest.mark.slow
 def test_gold_is_perfect_on_real_tasks(released: tuple[Dataset, list[Episode]], tmp_path: Path) -> None:
     dataset, episodes = released
     noted = {note.episode for note in dataset.notes}

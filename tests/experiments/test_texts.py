@@ -140,6 +140,7 @@ def test_published_values_are_used_without_real_texts(monkeypatch: pytest.Monkey
     assert real_texts(tmp_path) == {}
 
 
+@pytest.mark.slow
 def test_bars_have_their_own_colours() -> None:
     pytest.importorskip("matplotlib")
     rows = three_way_rows("T", "r", {"a, %": 3.0}, {}, {"a, %": 1.0, "b": 2.0})
@@ -155,6 +156,7 @@ def test_bars_have_their_own_colours() -> None:
     assert "refer360-figure-3.png" in drawn and min(picture.width for picture in drawn.values()) == 760
 
 
+@pytest.mark.slow
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("matplotlib")
     words = ["paper", "texts", "city/touchdown/small", "--data", str(tmp_path), "--figures", str(tmp_path / "f")]
@@ -167,6 +169,7 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (tmp_path / "f" / "touchdown-figure-5.png").stat().st_size > 5_000
 
 
+@pytest.mark.slow
 def test_real_texts(real_data: Path) -> None:
     real = real_texts(real_data)
     rows = tables(real, {})

@@ -81,6 +81,7 @@ def splits() -> list[tuple[str, str]]:
     return [(dataset, split) for dataset in MADE for split in city.SIZES[dataset]]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("dataset", "split"), splits())
 def test_both_formats_hold_equal_episodes(made: Path, dataset: str, split: str, tmp_path: Path) -> None:
     theirs = open_dataset(f"{dataset}/{split}", made)
@@ -251,6 +252,7 @@ def test_refer360_files_have_all_released_fields(made: Path) -> None:
             assert {(f["ann_cat"], f["ann_clr"]) for item in items for f in item["actions"]} == {("", "")}
 
 
+@pytest.mark.slow
 def test_refer360_fields_are_those_of_the_real_files(real_data: Path) -> None:
     for path in sorted((real_data / "refer360").glob("*.json")):
         items = json.loads(path.read_text())
@@ -286,6 +288,7 @@ def test_the_manifest_tells_everything(made: Path) -> None:
         assert not (made / dataset / ".parts").exists()
 
 
+@pytest.mark.slow
 def test_fewer_are_the_first_of_more(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "SHARD_SIZE", 2)
     small(tmp_path, size=SIZE - 2)
@@ -375,6 +378,7 @@ make_dataset("city/touchdown", ["dev"], {size}, world={world!r}, out={out!r}, pr
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("processes", some([2, 1], 1))
 def test_a_kill_loses_the_unit_in_work_at_most(made: Path, tmp_path: Path, processes: int) -> None:
     code = KILLED.format(size=SIZE, world=WORLD, out=str(tmp_path), processes=processes)
@@ -604,6 +608,7 @@ def test_stats_count_the_small_split_of_a_data_folder(tmp_path: Path, monkeypatc
     assert counted_splits(["city/refer360"], rows) == ["city/refer360: counted city/refer360/small."]
 
 
+@pytest.mark.slow
 def test_stats_of_a_family_make_a_sample(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     there = {row["dataset"] for row in stats(made, expand_dataset_names(["city/sdr"], made))}
     assert {"city/sdr/train", "city/sdr/dev", "city/sdr/test"} <= there and "city/sdr/small" not in there
@@ -623,6 +628,7 @@ def test_stats_of_a_family_make_a_sample(made: Path, tmp_path: Path, monkeypatch
     assert json.loads(path.read_text()) == kept
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("family", [family for family in CITY_DATASETS if family != city.PAIRS])
 def test_the_small_one_is_played_and_scored(family: str, tmp_path: Path) -> None:
     episodes = load(f"{family}/small")
@@ -670,6 +676,7 @@ def test_a_description_is_parted_before_its_last_sentence() -> None:
     assert _split_last_sentence(Text("The bear is on it.")) == (Text(""), Text("The bear is on it."))
 
 
+@pytest.mark.slow
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("data", "make", "city/refer360", "train", "--size", 3, "--world", WORLD, "-o", tmp_path)
     code, out, err = run_command(capsys, *asked, "--processes", 1, "--json")

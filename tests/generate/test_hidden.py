@@ -86,6 +86,7 @@ def answers_by_id(one: Made) -> dict[str, Episode]:
     return {episode.id: episode for episode in load(one.answers)}
 
 
+@pytest.mark.slow
 def test_files_are_private_and_complete(made: dict[str, Made]) -> None:
     for one in made.values():
         assert len(load(one.entrants)) == len(load(one.answers)) == one.result.rows[0]["episodes"]

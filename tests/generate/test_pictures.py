@@ -76,6 +76,7 @@ def instances_near(out: Path, dataset: str, file: str, x: float, y: float) -> se
     return set(numbers[np.ix_(rows, columns)].ravel().tolist())
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("dataset", SPLITS)
 def test_records_name_their_pictures(made: Path, dataset: str) -> None:
     found = records(made, dataset)
@@ -146,6 +147,7 @@ def with_both_worlds(episodes: list[Episode]) -> list[Episode]:
     return [next(episode for episode in episodes if episode.world == world) for world in (WORLD, ROOMS)]
 
 
+@pytest.mark.slow
 def test_bearleft_reads_the_pictures_again(made: Path, tmp_path: Path) -> None:
     folder = made / "city/refer360"
     episodes = with_both_worlds(load("city/refer360/validation.unseen", made))
@@ -186,6 +188,7 @@ class KilledError(Exception):
     pass
 
 
+@pytest.mark.slow
 def test_a_killed_run_is_resumed(made: Path, tmp_path: Path) -> None:
     def kill(label: str, done: int, _total: int) -> None:
         if label == "places" and done == 1:
@@ -208,6 +211,7 @@ def test_a_killed_run_is_resumed(made: Path, tmp_path: Path) -> None:
     assert line.endswith(f", of which {len(written)} exist")
 
 
+@pytest.mark.slow
 def test_existing_splits_get_pictures_later_and_keep_them(made: Path, tmp_path: Path) -> None:
     make(tmp_path, "city/sdr", pictures=None)
     assert "pictures" not in records(tmp_path, "city/sdr")[0]

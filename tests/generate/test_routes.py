@@ -345,6 +345,7 @@ def test_r4r_routes_join_two_routes() -> None:
     assert len(joined_within_15) == pairs
 
 
+@pytest.mark.slow
 def test_invalid_arguments() -> None:
     graph = grid(6, 1)
     with pytest.raises(InputError, match="1000 different routes, got 30 routes"):
@@ -374,6 +375,7 @@ def test_invalid_arguments() -> None:
         drivable_links(replace(plan, roads=plan.roads[:0]))
 
 
+@pytest.mark.slow
 def test_routes_on_real_streets_resemble_real_routes(real_data: Path) -> None:
     plan, finder = touchdown_city(real_data)
     routes = touchdown_routes(finder, 800, max_distance=600.0)

@@ -60,6 +60,7 @@ def make(out: Path, data: Path | None, **changes: Any) -> Any:
     return make_dataset(DATASET, size=SIZE, **options | changes)
 
 
+@pytest.mark.slow
 def test_records_are_like_touchdowns_own(made: Path, streets: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = made / "city/touchdown"
     manifest = json.loads((folder / "manifest.json").read_text())
@@ -82,6 +83,7 @@ def test_records_are_like_touchdowns_own(made: Path, streets: Path, monkeypatch:
     assert {row["statistic"]: row["value"] for row in stats(made, [DATASET])}["episodes"] == SIZE
 
 
+@pytest.mark.slow
 def test_gold_and_follower_reach_the_goals(
     made: Path, streets: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -116,6 +118,7 @@ def test_resumed_with_the_same_city_only(made: Path, streets: Path) -> None:
         make(made, streets, city=4)
 
 
+@pytest.mark.slow
 def test_texts_depend_on_the_streets_and_the_city_alone(made: Path, tmp_path: Path) -> None:
     """The town that the files hold gives the same routes under its own name, with its own graph beside them."""
     make(tmp_path, None, world=f"town/{TOWN}")

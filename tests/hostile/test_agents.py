@@ -83,6 +83,7 @@ def wait_for_end(pid: int) -> bool:
     return not is_running(pid)
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize(("program", "message"), PROGRAMS.values(), ids=list(PROGRAMS))
 def test_program_that_does_not_answer_is_an_input_error_and_is_ended(program: str, message: str) -> None:
     pipe = Pipe(command(program), timeout=1 if "within 1 seconds" in message else 30)
@@ -96,6 +97,7 @@ def test_program_that_does_not_answer_is_an_input_error_and_is_ended(program: st
     assert not is_running(pid)
 
 
+@pytest.mark.slow
 def test_program_that_does_not_read_a_long_observation_is_an_input_error() -> None:
     pipe = Pipe(command("import time; time.sleep(600)"), timeout=0.5)
     try:
@@ -113,6 +115,7 @@ def test_long_observations_reach_a_slow_reader() -> None:
         pipe.close()
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("ends", [True, False])
 def test_processes_that_a_program_leaves_are_ended(tmp_path: Path, ends: bool) -> None:
     child = [sys.executable, "-I", "-S", "-c", "import time; time.sleep(600)"]
@@ -131,6 +134,7 @@ def test_processes_that_a_program_leaves_are_ended(tmp_path: Path, ends: bool) -
     assert wait_for_end(pid)
 
 
+@pytest.mark.slow
 def test_programs_of_worker_processes_are_ended(tmp_path: Path) -> None:
     program = (
         f"import os, signal, sys, time; open({str(tmp_path)!r} + '/%d.pid' % os.getpid(), 'w')\n"
@@ -142,6 +146,7 @@ def test_programs_of_worker_processes_are_ended(tmp_path: Path) -> None:
     assert pids and all(map(wait_for_end, pids))
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("when", ["after its start", "during its start"])
 def test_ctrl_c_ends_the_program_too(tmp_path: Path, when: str) -> None:
     pid = tmp_path / "pid"
@@ -175,6 +180,7 @@ def test_ctrl_c_ends_the_program_too(tmp_path: Path, when: str) -> None:
     assert not (tmp_path / "out.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_misbehaving_program_exits_with_code_2_and_leaves_no_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -58,6 +58,7 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, byte
     return run(tmp_path_factory.mktemp("usual"), PYTHONHASHSEED="0", TZ="UTC", LC_ALL="C.UTF-8")
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     "environment",
     [
@@ -74,12 +75,14 @@ def test_hash_seed_time_zone_and_locale_change_no_byte(
     assert run(tmp_path / "out", **environment) == usual
 
 
+@pytest.mark.slow
 def test_commands_work_where_home_cache_and_tmpdir_cannot_be_written(
     tmp_path: Path, usual: tuple[str, dict[str, bytes]]
 ) -> None:
     assert run(tmp_path / "out", **dict.fromkeys(FOLDERS, NOWHERE)) == usual
 
 
+@pytest.mark.slow
 def test_full_disk_of_compiled_code_does_not_stop_the_work(tmp_path: Path) -> None:
     # Files that may not grow are what a full disk is to the writer.
     code = (
@@ -100,6 +103,7 @@ def test_full_disk_of_compiled_code_does_not_stop_the_work(tmp_path: Path) -> No
     assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] != 100
 
 
+@pytest.mark.slow
 def test_cache_that_cannot_be_written_is_an_input_error_that_names_the_variable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,6 +137,7 @@ def test_doctor_says_that_the_cache_cannot_be_written(monkeypatch: pytest.Monkey
     assert row["ok"] is False and "BEARLEFT_CACHE" in str(row["hint"])
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("output", ["/dev/full/out", "/proc/nowhere/out", "/dev/null/out"])
 def test_outputs_on_a_full_disk_or_in_no_folder_are_input_errors(
     output: str, typed: Command, walk_traces: bytes, tmp_path: Path
@@ -216,6 +221,7 @@ def test_eight_threads_score_at_once(tmp_path: Path) -> None:
     assert [found.get(k) for k in range(8)] == expected * 2
 
 
+@pytest.mark.slow
 def test_eight_threads_open_datasets_and_worlds_at_once() -> None:
     world = "city/5/2x2"  # which no other test opens
     found: list[tuple[str, int]] = []

@@ -184,6 +184,7 @@ def long_line(tmp_path: Path, walk_traces: bytes, monkeypatch: pytest.MonkeyPatc
     return file
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("reader", READERS)
 def test_line_of_100_mb_is_refused(reader: str, long_line: Path, typed: Command) -> None:
     code, err = typed(*command(READERS[reader][0], long_line))

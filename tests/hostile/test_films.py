@@ -85,6 +85,7 @@ def test_temporary_files_of_running_commands_and_of_other_outputs_stay(tmp_path:
     assert files(tmp_path) == {"film[1].gif", ".film1.gif.0123.part", ".other.gif.0123.part"}
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", ["film.mp4", "film.gif"])
 def test_full_disk_is_an_input_error_and_leaves_no_film(tmp_path: Path, name: str) -> None:
     process = run(FULL, tmp_path, name)

@@ -121,6 +121,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_killed_and_interrupted_commands_end_in_the_same_bytes(
     name: str, runs: Runs, source: Path, temporary: Path, tmp_path: Path

@@ -19,6 +19,7 @@ fit_language = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(fit_language)
 
 
+@pytest.mark.slow
 def test_weights_approach_the_frequencies_of_real_texts() -> None:
     """Writers choose one verb of four evenly; the real texts use the second in 8 of 10 sentences."""
     template, random = Template("[go|walk|move|head] [forward|straight] to the corner"), Random(1)

@@ -44,6 +44,7 @@ def test_indoor_names_are_plain_words_outdoors() -> None:
     assert chunk("on the wall by the door")[0] == "on the wall by @0 "
 
 
+@pytest.mark.slow
 def test_generated_phrases_fit_their_objects(scene: SceneIndex) -> None:
     random = Random(1)
     for place in range(0, len(scene.city.graph), 5):

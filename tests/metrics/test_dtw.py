@@ -22,6 +22,7 @@ TRIANGLE = np.ones((3, 3), np.int16) - np.eye(3, dtype=np.int16)
 A, B, C = range(3)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=sized(12, 30))
 @given(node_walks(most=5, pairs=4))
 def test_the_least_over_all_warpings(walks: Walks) -> None:
@@ -41,6 +42,7 @@ def test_a_third_party_agrees(one: list[float], other: list[float]) -> None:
     assert dtw(one, other, EUCLIDEAN) == pytest.approx(theirs, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=sized(15, 60))
 @given(any_walks, THRESHOLDS)
 def test_scores_are_between_0_and_1(walks: Walks, threshold: float) -> None:

@@ -31,6 +31,7 @@ def test_never_below_the_exact_value(walks: Walks, radius: int) -> None:
     np.testing.assert_array_equal(fast, singles)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=sized(15, 60))
 @given(any_walks)
 def test_exact_at_a_large_radius(walks: Walks) -> None:

@@ -96,6 +96,7 @@ def dijkstra(free: Flags) -> npt.NDArray[np.float64]:
     return np.array(rows)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=sized(12, 30))
 @given(grids())
 def test_distances_equal_those_of_a_slow_dijkstra(free: Flags) -> None:

@@ -61,6 +61,7 @@ def test_one_at_a_time_equals_many_at_once(walks: Walks, threshold: float, name:
     np.testing.assert_array_equal(many, single)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=sized(12, 40))
 @given(node_walks(), st.randoms(use_true_random=False))
 def test_the_order_of_a_batch_does_not_matter(walks: Walks, random: object) -> None:
@@ -212,6 +213,7 @@ def test_no_way_is_infinitely_far() -> None:
     }
 
 
+@pytest.mark.slow
 def test_long_paths_need_little_memory() -> None:
     rng = np.random.default_rng(1)
     path, reference = rng.normal(size=(1500, 2)).cumsum(axis=0), rng.normal(size=(1200, 2)).cumsum(axis=0)

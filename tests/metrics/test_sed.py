@@ -23,6 +23,7 @@ def ragged(lists: list[list[int]]) -> Ragged:
     return Ragged(np.concatenate(lists), np.concatenate([[0], np.cumsum([len(one) for one in lists])]))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=sized(37, 150))
 @given(st.lists(st.tuples(sequences, sequences), min_size=1, max_size=6))
 def test_a_third_party_agrees(pairs: list[tuple[list[int], list[int]]]) -> None:

@@ -44,6 +44,7 @@ def trainer() -> CellTrainer:
     return CellTrainer(TINY, "cpu")
 
 
+@pytest.mark.slow
 def test_labels_equal_slow_loops(trainer: CellTrainer) -> None:
     slices = trainer.stream.render(np.random.default_rng(5), 3, trainer.lens)
     total = sum(FAMILIES.values())
@@ -82,6 +83,7 @@ def test_average_precision() -> None:
     assert float(average_precisions(scores, shown)[0]) == pytest.approx((1 + 2 / 3) / 2)
 
 
+@pytest.mark.slow
 def test_training_lowers_the_loss_and_writes_weights_and_card(tmp_path: Path) -> None:
     lines: list[str] = []
     card = train_cells(TINY, tmp_path / "cells.pt", report=lambda p: lines.append(p.message) if p.message else None)

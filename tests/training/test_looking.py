@@ -65,6 +65,7 @@ def trained(
     return train(CONFIG, episodes, load_backbone("random:0"), folder, views=views), folder
 
 
+@pytest.mark.slow
 def test_training_learns_and_resume_equals_uninterrupted_run(
     episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path], tmp_path: Path
 ) -> None:
@@ -116,6 +117,7 @@ def old_module_name(name: str) -> str:
     return name
 
 
+@pytest.mark.slow
 def test_training_states_of_format_1_resume(
     episodes: list[Episode], views: Views, trained: tuple[LookTrainResult, Path], tmp_path: Path
 ) -> None:
@@ -159,6 +161,7 @@ def test_batched_and_single_play_are_equal(
         assert (leg.actions[0] == "look") == (turn_mode == CONTINUOUS)
 
 
+@pytest.mark.slow
 def test_look_agent_plays_in_a_built_city(trained: tuple[LookTrainResult, Path]) -> None:
     file, episode = str(trained[1] / "best.pt"), keep_last_sentences(load("town/look")[:1], 1)[0]
     agent = from_checkpoint(file, CheckpointOptions("cpu", city=3))

@@ -33,6 +33,7 @@ def run_command(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple
     return code, captured.out, captured.err
 
 
+@pytest.mark.slow
 def test_look_network_is_trained_from_python(tmp_path: Path) -> None:
     reports: list[TrainProgress] = []
     inputs = TrainInputs("city/refer360/small", limit=2, backbone="random:0")
@@ -42,6 +43,7 @@ def test_look_network_is_trained_from_python(tmp_path: Path) -> None:
     assert any(report.update == report.updates > 0 and report.loss > 0 for report in reports), "the bar moves"
 
 
+@pytest.mark.slow
 def test_backbone_is_trained_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     weights = tmp_path / "backbone.pt"
     arguments = ("--world", "city/3/2x2", "--rooms", "rooms/0/42", "--steps", 2, "--batch-size", 2, "--size", "52x68")

@@ -17,7 +17,7 @@ pytest.importorskip("psycopg")
 
 from bearleft.web.database.engines import Database, open_database
 from bearleft.world.pictures import RenderedPictures
-from tests.sizes import FULL
+from tests.sizes import FULL, SLOW_REASON
 from tests.web.postgresql import programs, run_sql, running_server
 
 RENDERED_WIDTH = 256  # pixels
@@ -33,14 +33,15 @@ BOTH_DATABASES = (
 )
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     folder = Path(__file__).parent
     for item in items:
         parameters = getattr(getattr(item, "callspec", None), "params", {}).values()
-        if "postgresql" in parameters and item.path.is_relative_to(folder):
-            if not item.path.relative_to(folder).as_posix().startswith(BOTH_DATABASES):
-                item.add_marker(pytest.mark.slow)
+        if FULL or not any(isinstance(value, str) and value == "postgresql" for value in parameters):
+            continue
+        inside = item.path.is_relative_to(folder)
+        if inside and not item.path.relative_to(folder).as_posix().startswith(BOTH_DATABASES):
+            item.add_marker(pytest.mark.skip(reason=SLOW_REASON))
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -96,6 +96,7 @@ def _clickable(box: dict[str, float], rng: np.random.Generator) -> tuple[float, 
     return float(round(x)), float(round(y))
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("width", "ratio", "before"),
     [("900px", 1, ""), ("733.4px", 2, ""), ("61.7%", 1.25, ""), ("700px", 1, NO_WEBGL)],
@@ -118,6 +119,7 @@ def test_clicks_agree_with_geometry(browser: Any, server: SceneServer, width: st
             assert (state["heading"], state["pitch"]) == pytest.approx((view.look.heading, view.look.pitch))
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("before", ["", NO_WEBGL], ids=["WebGL", "without WebGL"])
 def test_what_is_seen_is_what_is_clicked(browser: Any, server: SceneServer, before: str) -> None:
     """Dots are painted at known directions; a click on the middle of a dot on the screen gives its direction."""
@@ -143,6 +145,7 @@ def test_what_is_seen_is_what_is_clicked(browser: Any, server: SceneServer, befo
             assert off < 0.1 + rounding, (heading, pitch, off)
 
 
+@pytest.mark.slow
 def test_the_picture_is_where_directions_are(browser: Any, server: SceneServer) -> None:
     """Colours of the panorama are directions, with WebGL and without."""
     rng = np.random.default_rng(2)
@@ -162,6 +165,7 @@ def test_the_picture_is_where_directions_are(browser: Any, server: SceneServer) 
                     assert abs(pitch - (seen[1] / 255 * 180 - 90)) < 2
 
 
+@pytest.mark.slow
 def test_a_drag_looks_around_and_does_not_point(browser: Any, server: SceneServer) -> None:
     with opened(browser, server) as scene:
         _open_viewer(scene)
@@ -187,6 +191,7 @@ def test_a_drag_looks_around_and_does_not_point(browser: Any, server: SceneServe
         scene.page.wait_for_function("() => viewer.state().fov < 80")
 
 
+@pytest.mark.slow
 def test_fingers_point_look_around_and_zoom(browser: Any, server: SceneServer) -> None:
     rng = np.random.default_rng(3)
     with opened(browser, server, (390, 844), has_touch=True, is_mobile=True, device_scale_factor=3) as scene:
@@ -224,6 +229,7 @@ def test_fingers_point_look_around_and_zoom(browser: Any, server: SceneServer) -
         assert _points(scene) == [], "two fingers do not point"
 
 
+@pytest.mark.slow
 def test_keys_point_at_the_crosshair(browser: Any, server: SceneServer) -> None:
     with opened(browser, server) as scene:
         _open_viewer(scene)
@@ -279,6 +285,7 @@ def test_keys_point_at_the_crosshair(browser: Any, server: SceneServer) -> None:
         assert scene.run("return pointing.answer()") is None and page.locator(".bear-marker").count() == 0
 
 
+@pytest.mark.slow
 def test_overlays_are_where_their_directions_are(browser: Any, server: SceneServer) -> None:
     rng = np.random.default_rng(4)
     with opened(browser, server) as scene:
@@ -324,6 +331,7 @@ def test_overlays_are_where_their_directions_are(browser: Any, server: SceneServ
         assert scene.page.evaluate("() => document.activeElement === viewer.node")
 
 
+@pytest.mark.slow
 def test_a_picture_that_is_missing_is_said_to_be(browser: Any, server: SceneServer) -> None:
     with opened(browser, server) as scene:
         _open_viewer(scene, "missing")
@@ -432,6 +440,7 @@ def test_a_map_is_moved_zoomed_and_tapped(browser: Any, server: SceneServer) -> 
         assert 0 < page.evaluate("() => map.place(400, 0)")[0] < 600
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_viewer_and_map_are_accessible(browser: Any, server: SceneServer, scheme: str) -> None:

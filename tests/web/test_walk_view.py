@@ -84,6 +84,7 @@ def test_arrows_walk(browser: Any, server: SceneServer) -> None:
         assert page.evaluate("() => moves") == ["b"]
 
 
+@pytest.mark.slow
 def test_arrows_are_beside_the_buttons_of_the_viewer(browser: Any, server: SceneServer) -> None:
     with opened(browser, server) as scene:
         _open_walk(scene)
@@ -103,6 +104,7 @@ def test_arrows_are_beside_the_buttons_of_the_viewer(browser: Any, server: Scene
         assert seen > 5
 
 
+@pytest.mark.slow
 def test_keys_walk_and_look_around(browser: Any, server: SceneServer) -> None:
     with opened(browser, server) as scene:
         _open_walk(scene)
@@ -151,6 +153,7 @@ def test_keys_walk_and_look_around(browser: Any, server: SceneServer) -> None:
         _wait_for(scene, "c")
 
 
+@pytest.mark.slow
 def test_the_picture_does_not_wait_for_the_answer(browser: Any, server: SceneServer) -> None:
     with opened(browser, server) as scene:
         _open_walk(scene)
@@ -177,6 +180,7 @@ def test_the_picture_does_not_wait_for_the_answer(browser: Any, server: SceneSer
         assert page.evaluate("() => moves") == ["b", "c"]
 
 
+@pytest.mark.slow
 def test_a_move_that_the_server_refuses_or_changes_is_set_right(browser: Any, server: SceneServer) -> None:
     with opened(browser, server) as scene:
         _open_walk(scene)
@@ -206,6 +210,7 @@ def test_a_move_that_the_server_refuses_or_changes_is_set_right(browser: Any, se
         assert _shows(scene, "c") and _heading(scene) == 270 and page.locator(".walk-arrow").count() == 1
 
 
+@pytest.mark.slow
 def test_pictures_of_the_next_steps_are_fetched_ahead(browser: Any, server: SceneServer) -> None:
     with opened(browser, server) as scene:
         _open_walk(scene)
@@ -244,6 +249,7 @@ def test_a_small_picture_is_shown_until_the_large_one_is_there(browser: Any, ser
         assert set(server.panoramas()[:2]) == {("a", SMALL), ("a", LARGE)}
 
 
+@pytest.mark.slow
 def test_nobody_walks_past_a_place_that_was_not_shown(browser: Any, server: SceneServer) -> None:
     with opened(browser, server) as scene:
         later = threading.Event()
@@ -271,6 +277,7 @@ def test_nobody_walks_past_a_place_that_was_not_shown(browser: Any, server: Scen
         assert page.locator(".viewer-wait").is_hidden()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())
 def test_walking_is_accessible(browser: Any, server: SceneServer) -> None:
     with opened(browser, server, (390, 844), has_touch=True) as scene:

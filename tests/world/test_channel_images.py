@@ -104,6 +104,7 @@ def test_every_channel() -> None:
         channel_image(pictures, "dept")
 
 
+@pytest.mark.slow
 def test_a_legend_stands_below() -> None:
     picture = class_colours(np.zeros((50, 320), np.uint8))
     shown = add_legend(picture, [Ground.SKY, Ground.ROAD, Ground.GRASS, Ground.ROAD])

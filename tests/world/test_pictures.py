@@ -35,6 +35,7 @@ def city() -> City:
     return City(build_plan(city_graph(0, 2, 2)))
 
 
+@pytest.mark.slow
 def test_a_panoramas_column_is_the_views(city: City) -> None:
     """The column under a heading against the middle column of a view that way."""
     eyes = RenderedPictures(city)
@@ -75,6 +76,7 @@ def test_light_and_samples_change_what_is_seen(city: City) -> None:
     np.testing.assert_array_equal(copy.view(pose, 64), noon)
 
 
+@pytest.mark.slow
 def test_the_players_of_games_can_look() -> None:
     """An agent that has eyes sees what its observation tells of; observations themselves stay plain."""
     eyes = RenderedPictures(open_city("town/0"))
@@ -100,6 +102,7 @@ def test_no_pictures_unasked() -> None:
         assert env.render() is None
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize(("name", "see"), LOOKING)
 def test_gymnasiums_own_check_with_pictures(name: str, see: str) -> None:
     env = gym.make(name, see=see, size=32)
@@ -164,6 +167,7 @@ def test_vector_equals_single(see: str) -> None:
         alone = [env.step(action)[0] for env, action in zip(singles, actions, strict=True)]
 
 
+@pytest.mark.slow
 def test_frames_for_people() -> None:
     reach = ReachEnv(render_mode="rgb_array")
     assert reach.render() is None
@@ -196,6 +200,7 @@ def test_frames_for_people() -> None:
         assert env.metadata["render_fps"] > 0
 
 
+@pytest.mark.slow
 def test_frames_of_many_walkers() -> None:
     many = ReachVectorEnv(2, render_mode="rgb_array")
     assert many.render() is None
@@ -212,6 +217,7 @@ def test_frames_of_many_walkers() -> None:
     assert not np.array_equal(frames[0], frames[1])
 
 
+@pytest.mark.slow
 def test_registered_environments_render() -> None:
     for name in IDS:
         env = gym.make(name, render_mode="rgb_array")
@@ -225,6 +231,7 @@ def test_registered_environments_render() -> None:
         env.close()
 
 
+@pytest.mark.slow
 def test_two_cities_on_one_town() -> None:
     one, other = (ReachEnv(see="view", size=48, city=seed) for seed in (0, 1))
     assert not np.array_equal(one.reset(seed=0)[0]["view"], other.reset(seed=0)[0]["view"])
@@ -256,6 +263,7 @@ def test_what_cannot_be_seen() -> None:
         RenderedPictures(open_city("town/0")).view(Pose(Direction(0), position=(0, 0, 0)))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(available(), reason="there is a GPU")
 def test_no_gpu() -> None:
     with pytest.raises(InputError, match="a CUDA GPU"):

@@ -76,6 +76,7 @@ def test_no_target_of_the_city_is_unreachable() -> None:
     assert "0 of 60" in said and "10 have a cell but lie in no picture" in said
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("dataset", "paper", "tall"),
     [("sdr/unseen_dev", 17, 2), ("refer360/validation.seen", 167, 3), ("refer360/validation.unseen", 191, 0)],

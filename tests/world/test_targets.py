@@ -82,6 +82,7 @@ def test_every_class_of_the_street_may_be_chosen_or_may_not() -> None:
         assert set(parts) <= set(CLASSES[names.index(name)].parts)
 
 
+@pytest.mark.slow
 def test_there_is_something_to_choose_everywhere(city: City, chosen: list[Target]) -> None:
     assert len(chosen) >= 0.98 * EVERY * len(city.graph)
     assert {target.place for target in chosen} == set(range(len(city.graph)))
@@ -188,6 +189,7 @@ def test_points_anywhere_cover_the_band_evenly(city: City) -> None:
     assert abs(np.corrcoef(high, heading)[0, 1]) < 0.05
 
 
+@pytest.mark.slow
 def test_points_anywhere_say_what_lies_there(city: City) -> None:
     found = random_targets(city, np.full(300, 9))
     pictures = render(city.scene, city.poses([9]), panorama(2048), shadows=False)
@@ -230,6 +232,7 @@ def panoramas(city: City) -> dict[int, Pictures]:
     }
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("random", [False, True])
 def test_propagated_targets_lie_on_the_same_instance_and_part_by_the_buffers(
     city: City, chosen: list[Target], panoramas: dict[int, Pictures], random: bool

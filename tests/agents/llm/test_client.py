@@ -41,6 +41,7 @@ def in_turn(*replies: str | Reply) -> Callable[[Messages], str | Reply]:
     return lambda _: remaining.pop(0)
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize(
     "reply",
     [

@@ -103,6 +103,7 @@ def replayed(url: str, answers: Path, **options: Any) -> LanguageModelAgent:
     return LanguageModelAgent("m", None, chosen, url, ResponseFile(answers, replay=True), prices=Prices(1, 4))
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("dataset", TASKS)
 def test_all_tasks_are_played_against_a_misbehaving_server(dataset: str, tmp_path: Path) -> None:
     script = Misbehaving()
@@ -148,6 +149,7 @@ def test_a_leg_without_readable_answers_is_given_up_and_no_step_is_invented(tmp_
     assert row["successes"] == 0 and row["cost_per_success"] is None
 
 
+@pytest.mark.slow
 def test_a_budget_stops_and_a_larger_one_goes_on(tmp_path: Path) -> None:
     data, answers, output = "city/touchdown/small@4", tmp_path / "a.jsonl", tmp_path / "t.jsonl"
     with ScriptedServer(good) as server:
@@ -188,6 +190,7 @@ main(sys.argv[1:])
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_resumes_without_paying_twice(tmp_path: Path) -> None:
     data, output = "city/touchdown/small@6", tmp_path / "t.jsonl"
     answers = tmp_path / "t.answers.jsonl"
@@ -245,6 +248,7 @@ def request_key(url: str, row: dict[str, Any]) -> str:
     return ChatRequest(row["model"], url, row["messages"], sampling).key
 
 
+@pytest.mark.slow
 def test_pictures_with_numbered_marks_and_pixels() -> None:
     seen: list[Messages] = []
 

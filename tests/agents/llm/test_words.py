@@ -67,6 +67,7 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
+@pytest.mark.slow
 def test_behind_http_it_walks_the_same_way(followed: Path) -> None:
     with ScriptedServer(WordsFollower()) as server:
         agent = LanguageModelAgent("words", OpenAIModel(server.url, timeout=300), url=server.url)
@@ -81,6 +82,7 @@ def test_a_follower_of_words_alone_reaches_95_percent(followed: Path) -> None:
     assert task_completion(followed) >= 95
 
 
+@pytest.mark.slow
 def test_without_landmarks_and_with_other_texts_it_fails_more_often(followed: Path, tmp_path: Path) -> None:
     part = f"{DATASET}@15"
     episodes = load(part)

@@ -15,6 +15,7 @@ from bearleft.errors import InputError
 pytest.importorskip("torch")
 
 
+@pytest.mark.slow
 def test_every_network_is_timed_beside_the_released_form() -> None:
     from bearleft.bench.pointing.bench import PEER
     from bearleft.models.pointing.registry import NETWORKS
@@ -33,6 +34,7 @@ def test_every_network_is_timed_beside_the_released_form() -> None:
     json.dumps(result.rows)
 
 
+@pytest.mark.slow
 def test_evaluation_is_timed_beside_its_backbone(monkeypatch: pytest.MonkeyPatch) -> None:
     from bearleft.training.looking import LookTrainConfig
 
@@ -90,6 +92,7 @@ def test_graphed_steps_equal_eager_steps() -> None:
     assert torch.equal(*weights) and not torch.equal(weights[0], fresh)
 
 
+@pytest.mark.slow
 def test_parts_alone() -> None:
     module: Any = import_module("bearleft.bench.pointing.bench")
     result = module.pointing(1, "cpu", only=["backbone", "pictures"], world="rooms/0/1")

@@ -35,6 +35,7 @@ def pictures() -> Any:
     return module("pictures").PictureInputs(module("sizes").TINY, CPU)
 
 
+@pytest.mark.slow
 def test_walks_without_pictures_are_timed_beside_a_loop() -> None:
     parts = ["--only", "rollouts", "--only", "updates", "--only", "loop"]
     result = CliRunner().invoke(command, ["reinforce", *parts, "--rounds", "2", "--device", "cpu", "--json"])
@@ -56,6 +57,7 @@ def test_walks_without_pictures_are_timed_beside_a_loop() -> None:
         )
 
 
+@pytest.mark.slow
 def test_walks_with_pictures_are_timed_beside_loops_and_published_figures() -> None:
     pytest.importorskip("gymnasium")
     result = bench("reinforce", 1, device="cpu", only=["pictures", "loop"])

@@ -90,6 +90,7 @@ def zoo() -> Scene:
     return Scene.make(rows, np.full(len(rows) + 1, 20))
 
 
+@pytest.mark.slow
 def test_core_seconds_do_not_count_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(harness, "ROUND_SECONDS", 0.001)
     path = tmp_path / "late.py"
@@ -103,6 +104,7 @@ def test_core_seconds_do_not_count_waiting(tmp_path: Path, monkeypatch: pytest.M
     assert rows[0]["peer"] < 0.1 < 0.2 <= rows[1]["peer"]
 
 
+@pytest.mark.slow
 def test_rows_are_frames_per_core_second(stand_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "MIN_INSTANCES", 0)
     monkeypatch.setattr(bench, "__name__", str(stand_in))
@@ -122,6 +124,7 @@ def test_rows_are_frames_per_core_second(stand_in: Path, monkeypatch: pytest.Mon
     assert any("a stand-in" in remark for remark in result.remarks)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("stand_in")
 def test_a_scene_with_too_little_in_it_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "MIN_INSTANCES", 10_000)
@@ -207,6 +210,7 @@ np.savez({str(tmp_path / "drawn.npz")!r}, instance=instance, depth=depth)
         assert np.median(np.abs(drawn["depth"][solid] - ours.depth[solid])) < 0.02
 
 
+@pytest.mark.slow
 def test_the_published_scene_is_what_it_says() -> None:
     of = city(render_scene.SMALL)
     assert 400 <= len(of.plan.buildings) <= 650

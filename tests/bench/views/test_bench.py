@@ -34,10 +34,12 @@ def test_the_contenders_agree() -> None:
     assert np.abs(finish(work()) - results[1]).max() > 0  # every call looks elsewhere
 
 
+@pytest.mark.slow
 def test_the_picture_is_stored_and_read() -> None:
     assert stored_panorama(64).shape == (32, 64, 3)
 
 
+@pytest.mark.slow
 def test_the_gpu_script_runs_on_the_cpu() -> None:
     pytest.importorskip("torch")
     from bearleft.bench.views.gpu import agreement, speed

@@ -24,6 +24,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return module.BenchInputs(module.TINY, torch.device("cpu"), tmp_path_factory.mktemp("bench"))
 
 
+@pytest.mark.slow
 def test_every_network_is_timed_beside_its_peers(monkeypatch: pytest.MonkeyPatch) -> None:
     module: Any = import_module("bearleft.bench.walking.bench")
     monkeypatch.setattr(module, "WARMUP_CALLS", sized(1, module.WARMUP_CALLS))
@@ -50,6 +51,7 @@ def test_every_network_is_timed_beside_its_peers(monkeypatch: pytest.MonkeyPatch
     json.dumps(result.rows)
 
 
+@pytest.mark.slow
 def test_a_peer_that_computes_something_else_is_found(inputs: Any) -> None:
     module: Any = import_module("bearleft.bench.walking.bench")
     trainer = inputs.trainer("rconcat")
@@ -90,6 +92,7 @@ def test_places_that_walkers_can_come_to(inputs: Any) -> None:
     assert set(passed.tolist()) <= set(module.reachable_places(table, starts, walks.actions.shape[1]).tolist())
 
 
+@pytest.mark.slow
 def test_parts_alone() -> None:
     result = bench("walking", 1, device="cpu", only=["ga", "loop"])
     assert [(row["name"], row["x_hogwild"]) for row in result.rows] == [("ga", None), ("ga", None)]

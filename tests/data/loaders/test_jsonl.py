@@ -16,6 +16,7 @@ from tests.strategies import episodes
 quiet = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 
 
+@pytest.mark.slow
 @quiet
 @given(st.lists(episodes, min_size=1, max_size=4, unique_by=lambda episode: episode.id))
 def test_any_episodes_round_trip(tmp_path: Path, some_episodes: list[Episode]) -> None:

@@ -100,6 +100,7 @@ def rows(trained: Path) -> list[Row]:
     return results(read_plays_folder(trained))
 
 
+@pytest.mark.slow
 def test_runs_are_trained_once_and_play_whole_tasks_and_in_the_room(trained: Path, config: AgentConfig) -> None:
     plays = read_plays_folder(trained)
     assert {(one.system, one.texts) for one in plays if not parse_mode(one.texts)[0]} == {
@@ -169,6 +170,7 @@ def test_changed_texts_lose_their_words_or_are_another_tasks() -> None:
             assert parse_mode(mode) == (change, perfect)
 
 
+@pytest.mark.slow
 def test_tables_and_charts_are_made_of_saved_plays(trained: Path, rows: list[Row], tmp_path: Path) -> None:
     plays = read_plays_folder(trained)
     page = markdown(rows)

@@ -16,6 +16,7 @@ from bearleft.experiments.arramon.agents.train import train_agents  # noqa: E402
 from tests.training.arramon.planted import SMALL, planted_tasks  # noqa: E402
 
 
+@pytest.mark.slow
 def test_rows_of_real_texts_stand_beside_the_papers_language_only_model(tmp_path: Path, real_data: Path) -> None:
     if not (real_data / "arramon" / "val_unseen.json").exists():
         pytest.skip("needs arramon/val_unseen.json")

@@ -75,6 +75,7 @@ def test_all_published_models_have_rows() -> None:
             assert both == pytest.approx(TABLE_2[split]["V/L"][name], abs=0.0011)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("split", ["val_seen", "train"])
 def test_released_tasks_of_any_split(tmp_path: Path, split: str) -> None:
     """Nobody follows their texts by rules; everything else is there, published rows beside it."""
@@ -117,6 +118,7 @@ def test_other_texts_belong_to_the_next_task(dataset: str) -> None:
         tasks("town/dev")
 
 
+@pytest.mark.slow
 def test_generated_tasks_are_used_without_real_ones(tmp_path: Path) -> None:
     assert default_names(tmp_path) == ["city/arramon/small"]
     pytest.importorskip("matplotlib")

@@ -14,6 +14,7 @@ from bearleft.records import Reach
 from bearleft.world.worlds import open_world
 
 
+@pytest.mark.slow
 def test_random_walks_equal_a_plain_implementation() -> None:
     """SR, nDTW and the mean end of walks, written down as the paper tells them."""
     graph = open_world("town/0")
@@ -82,6 +83,7 @@ def test_trained_rows_have_published_values_only(monkeypatch: pytest.MonkeyPatch
             assert numbers["paper"] < rows[row, "SR"]["paper"]
 
 
+@pytest.mark.slow
 def test_table_2(real_data: Path) -> None:
     for row in table_2(real_data, 200_000):
         if row["ours"] is not None and row["metric"] not in ("SED", "SPL"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bearleft.experiments.refer360.ablation import PUBLISHED, ablation, city_sequences
 from bearleft.records import Point
 from tests.language.referring.refer_scene import scene
@@ -10,6 +12,7 @@ from tests.sizes import sized
 SIZE = sized(18, 30)  # sequences
 
 
+@pytest.mark.slow
 def test_error_decreases_with_more_sentences() -> None:
     episodes = list(city_sequences(scene(), SIZE, 3))
     assert len(episodes) > 0.9 * SIZE

@@ -94,6 +94,7 @@ def test_targets_are_placed_in_two_ways() -> None:
     assert 5 < len(chosen) <= 10 and all(target.instance > 0 for target in chosen)
 
 
+@pytest.mark.slow
 def test_tables() -> None:
     rows = tables(seen(), {RANDOM: [("look up.", "it is there.")]})
     assert all(list(row) == ["table", "row", "metric", "paper", "real", "ours", "remark"] for row in rows)
@@ -117,6 +118,7 @@ def test_tables() -> None:
     assert ours["Refer360 Figure 7", "chosen, sequence", "texts"] > 30
 
 
+@pytest.mark.slow
 def test_same_seed_gives_the_same_rows() -> None:
     first, repeated = (measure_objects(scene(), rooms(), 8, 1) for _ in range(2))
     assert tables(repeated, {}) == tables(first, {})
@@ -124,6 +126,7 @@ def test_same_seed_gives_the_same_rows() -> None:
     assert measure_objects(scene(), rooms(), 4, 2).scenes[key].target_classes != repeated.scenes[key].target_classes[:4]
 
 
+@pytest.mark.slow
 def test_figures() -> None:
     pytest.importorskip("matplotlib")
     drawn = dict(object_figures(seen(), {}, tables(seen(), {})))

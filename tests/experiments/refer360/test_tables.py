@@ -81,6 +81,7 @@ def test_a_folder_without_refer360_is_an_error(tmp_path: Path) -> None:
         tables(tmp_path)
 
 
+@pytest.mark.slow
 def test_real_files(real_data: Path) -> None:
     """Split at spaces, as the files are, lengths are close to the paper's 43.8."""
     if not (real_data / "refer360" / "validation.seen.json").exists():

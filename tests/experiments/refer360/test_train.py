@@ -187,6 +187,7 @@ def test_answers_round_trip(episodes: list[Episode]) -> None:
         scores_of(replace(result, metadata={**result.metadata, "level": "pixels"}), episodes)
 
 
+@pytest.mark.slow
 def test_training_runs_and_resumes(episodes: list[Episode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     short_episodes = keep_last_sentences(episodes, 2)  # of one world, and soon told
     monkeypatch.setattr("bearleft.experiments.refer360.train.load", lambda _name, _data: short_episodes)

@@ -117,6 +117,7 @@ def test_values_equal_score(tmp_path: Path) -> None:
     assert {row["seeds"] for row in select(rows, system="RANDOM")} == {50}
 
 
+@pytest.mark.slow
 def test_rows_follow_the_papers_order(rows: list[dict[str, Any]]) -> None:
     systems = list(dict.fromkeys(row["system"] for row in select(rows, kind="score")))
     assert systems == ["RANDOM", "CENTER", "AVERAGE", "UNET", "CONCAT", "LINGUNET", "BEARING"]

@@ -47,6 +47,7 @@ def result(shared_cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Iter
     torch.set_num_threads(threads)
 
 
+@pytest.mark.slow
 def test_reading_beats_looking_only(result: SmallResult) -> None:
     gain = result.table.estimate(OURS.system, MAIN_METRIC) - result.table.estimate(TEXT_BLIND.system, MAIN_METRIC)
     assert gain.interval[0] > 0, result.rows()

@@ -58,6 +58,7 @@ def test_pairs_at_training_places_are_trained_on(trainer: Table4Trainer) -> None
     assert len(trainer.evaluation[DEV]) == 10
 
 
+@pytest.mark.slow
 def test_best_rate_is_used_for_further_seeds(trainer: Table4Trainer, tmp_path: Path) -> None:
     assert trainer.train(RUN, 10.0)
     curves = {rate: read_history(tmp_path / f"lingunet-rate{rate}-0") for rate in ("1e-09", "0.03")}
@@ -79,6 +80,7 @@ def test_best_rate_is_used_for_further_seeds(trainer: Table4Trainer, tmp_path: P
     assert not (tmp_path / "lingunet-rate1e-09-1").exists()
 
 
+@pytest.mark.slow
 def test_decaying_rates_train_all_epochs(trainer: Table4Trainer, tmp_path: Path) -> None:
     small = {"width": 16, "layers": 1, "heads": 2, "cell_width": 4}
     assert trainer.train(SystemRun("BEARING", "bearing", learning_rates=(0.001, 0.002), overrides=small), 10.0)

@@ -372,6 +372,7 @@ def two_sections(seed: int) -> TaskGenerator:
     return generator
 
 
+@pytest.mark.slow
 def test_decoy_modes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts identify random decoys as well; the manifest holds the mode."""
     monkeypatch.setattr(shards, "SHARD_SIZE", 2)  # all tasks of a shard are generated
@@ -386,6 +387,7 @@ def test_decoy_modes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             make_dataset(dataset, ["small"], 1, out=tmp_path, decoys=decoys)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_shards")
 def test_resume_equals_uninterrupted_run(tmp_path: Path) -> None:
     arguments: dict[str, Any] = {"splits": ["train", "val_seen"], "size": 5, "processes": 1}

@@ -90,6 +90,7 @@ def test_section_positions_are_free(positions: SectionPositions) -> None:
     assert distances.max() <= tasks.BESIDE_DISTANCE + 0.25
 
 
+@pytest.mark.slow
 def test_walks_are_shortest_and_end_at_their_targets(
     positions: SectionPositions, navigation_draws: list[NavigationDraw]
 ) -> None:

@@ -145,6 +145,7 @@ def assert_spans_match_counts(text: str, spans: list[tuple[str, int, int]], coun
     assert spans == sorted(spans, key=lambda span: span[1:])
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     "name", ["city/touchdown-complete/small", "city/refer360/small", "touchdown/unseen_dev", "refer360/validation.seen"]
 )
@@ -262,6 +263,7 @@ def test_arramon_phenomena_are_counted(text: str, phenomena: set[str]) -> None:
     assert all(text[begin:end].strip() for _, begin, end in arramon_spans(text))
 
 
+@pytest.mark.slow
 def test_arramon_phenomena_agree_with_labels(real_data: Path) -> None:
     """Rules and reader agree on six properties in both phases, on fitted and held-out texts."""
     if not (real_data / "arramon" / "val_unseen.json").exists():

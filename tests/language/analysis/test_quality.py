@@ -156,6 +156,7 @@ def test_quality_table_needs_arramon_texts(sample_data: Path) -> None:
         quality_table(load("refer360/made", sample_data))
 
 
+@pytest.mark.slow
 def test_few_released_texts_fail(real_data: Path) -> None:
     failing: Counter[tuple[str, str]] = Counter()
     for row in json.loads((real_data / "arramon" / "val_unseen.json").read_text()):

@@ -119,6 +119,7 @@ def test_each_expectation_can_hold_and_fail() -> None:
     assert poor_rows["SDR: direction, mean"]["holds"] is False and poor_rows["SDR: imperative, mean"]["value"] == 1
 
 
+@pytest.mark.slow
 def test_statistics_of_the_real_texts(real_data: Path) -> None:
     rows = {row["statistic"]: row["value"] for row in stats(real_data, ["touchdown/unseen_dev"])}
     assert rows["navigation: tokens per text, mean"] == pytest.approx(97.94, abs=0.01)

@@ -49,6 +49,7 @@ def cases() -> list[tuple[Case, Text | None]]:
     ]
 
 
+@pytest.mark.slow
 def test_most_cells_have_a_text(cases: list[tuple[Case, Text | None]]) -> None:
     assert sum(text is None for _, text in cases) <= 2
 

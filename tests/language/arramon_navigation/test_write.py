@@ -39,6 +39,7 @@ def finds_target(text: str, walk: Walk) -> bool:
     return walk.city_items[index] == walk.target
 
 
+@pytest.mark.slow
 def test_texts_lead_to_their_own_targets_only() -> None:
     texts = [(walk, text.string) for walk, text in walks_and_texts() if text is not None]
     assert len(texts) >= 0.8 * WALKS  # the section has few landmarks
@@ -143,6 +144,7 @@ def test_path_is_split_at_turns() -> None:
     assert split_path(scene, corner[:1]) == []
 
 
+@pytest.mark.slow
 def test_one_writer_keeps_capitals_and_full_stops() -> None:
     """A writer of several texts writes all in lower case, or none; and so with the last full stop."""
     agreeing = written = lower_case = 0

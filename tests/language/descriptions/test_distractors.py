@@ -23,6 +23,7 @@ def scene() -> SceneIndex:
     return small_scene()
 
 
+@pytest.mark.slow
 def test_groups_are_seen_together(scene: SceneIndex) -> None:
     _, (phrase,) = chunk("two trees")
     accepted = refused = 0

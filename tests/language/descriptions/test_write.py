@@ -65,6 +65,7 @@ def cases() -> tuple[list[Case], int]:
     return described, failures
 
 
+@pytest.mark.slow
 def test_most_targets_can_be_described() -> None:
     described, failures = cases()
     assert len(described) > 40

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bearleft.language.instructions.endings import write_ending
 from bearleft.language.instructions.segments import Segment
 from bearleft.language.instructions.speaker import Speaker
@@ -19,6 +21,7 @@ class Before(WriterRandom):
         return "before" if key == "ending" else super().pick(key, options)
 
 
+@pytest.mark.slow
 def test_nothing_is_named_past_the_end_of_a_street() -> None:
     """A landmark to stop before would stand at a place that the street does not have."""
     scene, paths = scene_and_paths()

@@ -25,6 +25,7 @@ VERBS = (
 )
 
 
+@pytest.mark.slow
 def test_instructions_lead_to_their_own_goals() -> None:
     scene, paths = scene_and_paths()
     texts = [(route, text) for route, text in instructed_routes() if text is not None]

@@ -56,6 +56,7 @@ def test_names_are_unique_and_normalized() -> None:
         assert (name.plural == name.singular) == name.mass
 
 
+@pytest.mark.slow
 def test_names_denote_existing_variants() -> None:
     for name in NAMES:
         table = denotation(name)

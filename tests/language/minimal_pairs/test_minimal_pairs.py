@@ -61,6 +61,7 @@ def differs_in_one_word(pair: DescriptionPair | InstructionPair) -> bool:
     return rest_is_equal and word != changed_word and word.isalpha() and changed_word.isalpha()
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("kind", DESCRIPTION_KINDS)
 def test_follower_answers_both_texts_of_a_pair(scene: SceneIndex, kind: DescriptionKind) -> None:
     pairs = generate_description_pairs(scene, kind, 12, seed=4)
@@ -113,6 +114,7 @@ def test_either_word_can_be_the_changed_one(scene: SceneIndex) -> None:
     assert words == {"left", "right"}
 
 
+@pytest.mark.slow
 def test_pair_episodes_of_every_kind(scene: SceneIndex) -> None:
     reported: list[int] = []
     for kind in ALL_KINDS:
@@ -149,6 +151,7 @@ def test_empty_scene_has_no_pairs_and_no_answers(
         assert locate_description(pair.changed_text, empty_scene, pair.place, pair.heading) is None
 
 
+@pytest.mark.slow
 def test_locating_tolerates_missing_objects(scene: SceneIndex) -> None:
     pairs = [pair for kind in DESCRIPTION_KINDS for pair in generate_description_pairs(scene, kind, 3, seed=4)]
     single_object_scene = SceneIndex(scene.city, scene.table)
@@ -197,6 +200,7 @@ def test_invalid_arguments_raise(scene: SceneIndex) -> None:
         generate_description_pairs(scene, "colour", 0)
 
 
+@pytest.mark.slow
 def test_places_are_revisited_without_duplicate_pairs(scene: SceneIndex) -> None:
     pairs = list(iterate_description_pairs(scene, "left-right", 3))
     places = len(scene.city.graph)

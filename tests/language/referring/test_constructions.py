@@ -46,6 +46,7 @@ def test_feet_depend_on_the_distance() -> None:
     assert measure_degrees(Feet(2.0), "left", 3.0) > measure_degrees(Feet(2.0), "left", 6.0)
 
 
+@pytest.mark.slow
 def test_wall_objects_are_on_the_wall() -> None:
     for place in range(ROOMS):
         visible = scene().at(place)
@@ -195,6 +196,7 @@ def test_union_of_boxes_crosses_north() -> None:
         assert (box.left, box.width, box.bottom, box.top) == (345.0, 40.0, -5.0, 7.0) and box.heading == 5.0
 
 
+@pytest.mark.slow
 def test_two_clauses_in_a_sentence_are_followed() -> None:
     """ "Find the bed and look at the lamp" names two objects in turn; "look below it and find the lamp" only one."""
     joined = separate = 0

@@ -27,6 +27,7 @@ def follower_errors(last: int) -> list[float]:
     return errors
 
 
+@pytest.mark.slow
 def test_all_sentences_lead_to_the_target() -> None:
     assert np.mean([error < 11 for error in follower_errors(9)]) >= 0.9
     assert np.median(follower_errors(9)) < 6

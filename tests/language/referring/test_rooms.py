@@ -42,6 +42,7 @@ def targets_and_sequences(scene: SceneIndex) -> list[tuple[Target, list[Sentence
     ]
 
 
+@pytest.mark.slow
 def test_most_targets_in_rooms_round_trip(scene: SceneIndex) -> None:
     pairs = [(target, sentences) for target, sentences in targets_and_sequences(scene) if sentences]
     assert len(pairs) >= 57
@@ -115,6 +116,7 @@ def test_wall_objects_are_in_front_of_nothing(scene: SceneIndex) -> None:
             assert not (in_front & np.isin(visible.kind, wall_kinds)).any()
 
 
+@pytest.mark.slow
 def test_follower_finds_targets_in_rooms(scene: SceneIndex, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follower, "open_scene_index", lambda world, *_: scene if world == WORLD else None)
     episodes = list(city_sequences(scene, 12, 2))

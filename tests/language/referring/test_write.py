@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import numpy as np
+import pytest
 
 from bearleft.geometry import angle_between, turn
 from bearleft.language.referring.target_location import TargetLocation, resolve
@@ -86,6 +87,7 @@ def test_no_lettering_is_quoted() -> None:
     assert not [text for text in lettering if text.upper() in all_text and " " in text]
 
 
+@pytest.mark.slow
 def test_same_seed_gives_same_sentences() -> None:
     scene_index = scene()
     targets = random_targets(scene_index.city, [3, 20, 40], 8)

@@ -24,6 +24,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != ".lock"}
 
 
+@pytest.mark.slow
 def test_shards_make_and_extend_the_same_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shards, "CHUNKS_PER_SHARD", 1)
     plain, sharded = tmp_path / "plain", tmp_path / "sharded"

@@ -56,6 +56,7 @@ def walk_all(world: World, indices: Tensor, imitate: Tensor | None = None, seed:
     return walk(network, examples, indices, text, HORIZON, rewards, seed is not None, imitate)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=15)
 @given(st.integers(0, 10**6), st.booleans())
 def test_a_batch_walks_as_each_walker_alone(seed: int, with_views: bool) -> None:

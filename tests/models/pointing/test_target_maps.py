@@ -210,6 +210,7 @@ def test_worlds_are_checked_before_features_are_computed(
         train_on_dataset(TrainConfig("concat", level=OBJECT), TrainInputs("sdr/train"), tmp_path)
 
 
+@pytest.mark.slow
 def test_tables_name_the_training_level(
     episodes: list[Episode], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

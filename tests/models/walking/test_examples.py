@@ -104,6 +104,7 @@ def test_steps_in_the_table_equal_those_of_games(auto_turn: bool) -> None:
     assert (kept > 0) == (not auto_turn)
 
 
+@pytest.mark.slow(keep=1)
 @both_rules
 def test_the_oracle_leads_any_walk_to_its_goal(auto_turn: bool) -> None:
     """After some random steps, its actions reach the end of the route and stop there, or one place behind it."""

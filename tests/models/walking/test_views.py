@@ -129,6 +129,7 @@ def test_cells_go_clockwise_from_the_heading(places: PlaceIndex, noise: Any) -> 
         assert (errors[0] if 4 <= k < 16 else min(errors)) < 1e-4
 
 
+@pytest.mark.slow
 def test_views_of_rendered_pictures_can_be_prepared_later(places: PlaceIndex) -> None:
     """Views are the same whether all places are prepared at once or some of them later."""
     backbone = load_backbone("random:1")

@@ -64,6 +64,7 @@ def count_colour(picture: Any, colour: tuple[int, int, int]) -> int:
     return int((np.abs(picture - colour).sum(axis=2) < 20).sum())
 
 
+@pytest.mark.slow
 def test_film_of_a_walk_is_reproducible(tmp_path: Path) -> None:
     episode, trace = episode_and_trace()
     file = write_traces(tmp_path, trace)
@@ -127,6 +128,7 @@ def test_path_without_actions_is_filmed() -> None:
     assert shots[-1].success and shots[-1].walked == len(goal.route)
 
 
+@pytest.mark.slow
 def test_film_of_pointing_ends_with_target_ring_and_error(tmp_path: Path) -> None:
     episode = next(episode for episode in load(LOOK_DATASET) if episode.world.startswith("rooms/"))
     goal = episode.legs[0].goal
@@ -171,6 +173,7 @@ def test_film_uses_an_album_or_only_the_map(tmp_path: Path, monkeypatch: pytest.
     assert map_only.rows[0]["parts"] == "sentences" and count_colour(pixels(tmp_path / "map.gif", -1), HIGHLIGHT) > 300
 
 
+@pytest.mark.slow
 def test_mp4_has_the_expected_duration(tmp_path: Path) -> None:
     import cv2
 
@@ -184,6 +187,7 @@ def test_mp4_has_the_expected_duration(tmp_path: Path) -> None:
     film.release()
 
 
+@pytest.mark.slow
 def test_long_and_unusual_texts_fit() -> None:
     episode, trace = episode_and_trace()
     text = "<b>\U0001f43b</b>\n\x00" + "walk " * 3000 + "w" * 5000

@@ -245,6 +245,7 @@ AGENT_NAMES = [
 ]
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize(("names", "short"), AGENT_NAMES)
 def test_agent_names_are_shortened_while_unique(names: list[str], short: list[str], tmp_path: Path) -> None:
     leg = LegTrace(("stop",), (load("town/dev")[0].legs[0].goal.route[0],))  # type: ignore[union-attr]

@@ -218,6 +218,7 @@ def test_quality_levels_respect_limits(numbers: list[int], seconds: float, size:
     assert (full_level, full_requests) == (QUALITY_LEVELS[0], all_requests)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("level", [QUALITY_LEVELS[2], QUALITY_LEVELS[-1]])
 def test_estimated_bytes_are_close(graph: Graph, worlds: ReportWorlds, level: QualityLevel) -> None:
     places = list(range(0, len(graph), 80))
@@ -301,6 +302,7 @@ def test_film_options_equal_those_of_the_report() -> None:
     assert open_worlds(["refer360"]).command_options("refer360") is None  # neither pictures nor a map
 
 
+@pytest.mark.slow
 def test_notes_on_worlds_without_pictures_name_options() -> None:
     episode, trace = episode_and_trace(list(open_world("town/0").ids[:1]), world="town/0")
     without_pictures = open_worlds(["town/0", "refer360", "simroom"])

@@ -16,6 +16,7 @@ from bearleft.reports.pictures.maps import MapConfig, draw_map
 from bearleft.world.arramon.sections.world import open_sections
 
 
+@pytest.mark.slow
 def test_examples_show_text_route_and_target(tmp_path: Path) -> None:
     name = "city/touchdown-complete/small"
     episode = load(name)[3]
@@ -34,6 +35,7 @@ def test_examples_show_text_route_and_target(tmp_path: Path) -> None:
     assert (pink & near_target).sum() > 20
 
 
+@pytest.mark.slow
 def test_same_seed_shows_the_same_episodes(tmp_path: Path) -> None:
     first = examples("city/refer360/small", tmp_path / "one", count=1, seed=4)
     second = examples("city/refer360/small", tmp_path / "two", count=1, seed=4)
@@ -71,6 +73,7 @@ def test_sections_are_numbered_on_maps(tmp_path: Path) -> None:
     assert set(section_numbers(f"{(west + east) / 2},{(south + north) / 2}", 70.0)) == {"5"}
 
 
+@pytest.mark.slow
 def test_tasks_are_shown_leg_by_leg(tmp_path: Path) -> None:
     episode = load("city/arramon/small")[1]
     (row,) = examples("city/arramon/small", tmp_path, [episode.id])

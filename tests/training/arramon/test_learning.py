@@ -98,6 +98,7 @@ def test_the_oracle_labels_references_with_their_own_actions() -> None:
         assert (legs.labels[span] != NO_LABEL).all() and legs.labels[span][-1] == INTERACT
 
 
+@pytest.mark.slow
 def test_a_network_with_a_memory_learns_along_its_own_actions(tmp_path: Path) -> None:
     config = seeing_config("arramon-memory", epochs=3)
     messages: list[str] = []

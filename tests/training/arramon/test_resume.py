@@ -49,6 +49,7 @@ def pause_every(count: int) -> Callable[[Callable[[], Pause]], Callable[[], Paus
     return wrap
 
 
+@pytest.mark.slow
 def test_a_stopped_training_of_the_memory_network_goes_on_with_the_same_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -157,6 +157,7 @@ def test_rare_classes_weigh_more_and_rank_higher() -> None:
     assert CLASS_OF_FINE.max() < 256 and len(CLASS_OF_FINE) == FINE_CLASSES
 
 
+@pytest.mark.slow
 def test_training_learns_and_writes_its_card(tmp_path: Path) -> None:
     trainer = BackboneTrainer(TINY_CONFIG, "cpu")
     fixed = trainer.stream.render(np.random.default_rng(9), 6, Slicing(52, 68).lens, canonical=True)

@@ -46,6 +46,7 @@ def test_train_command_stops_and_resumes(store: Path, tmp_path: Path, capsys: py
     assert code == 2 and "as in this folder's training" in err
 
 
+@pytest.mark.slow
 def test_released_sets_the_slicing_of_the_folder(
     store: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -134,6 +134,7 @@ def test_targets_are_visible_at_their_directions(dataset: Any) -> None:
         assert abs(row - cells[k, 0] + 0.5) < 1.6 and min(column_error, FINE_SLICING.columns - column_error) < 1.6
 
 
+@pytest.mark.slow(keep=1)
 def test_from_pictures_to_a_report(dataset: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The commands are those used for the generated city."""
     name, data, pictures, examples = dataset

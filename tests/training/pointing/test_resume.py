@@ -55,6 +55,7 @@ def children(run_children: Callable[[str], Path]) -> Path:
     return run_children(__name__)
 
 
+@pytest.mark.slow
 def test_killed_run_resumes_to_the_same_weights_and_history(
     uninterrupted: tuple[TrainResult, Path], children: Path
 ) -> None:
@@ -113,6 +114,7 @@ def test_two_processes_equal_one(children: Path, tmp_path: Path) -> None:
         assert shared_row["loss"] == pytest.approx(single_row["loss"], abs=1e-5)
 
 
+@pytest.mark.slow
 def test_time_limit_stops_inside_an_epoch_and_resumes(uninterrupted: tuple[TrainResult, Path], tmp_path: Path) -> None:
     stops = []
     for _ in range(20):

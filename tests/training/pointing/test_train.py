@@ -32,6 +32,7 @@ def make_trainer(config: TrainConfig) -> Trainer:
     return Trainer(config, examples, features, torch.device("cpu"), ProcessGroup(), None, Path(), lambda _: None)
 
 
+@pytest.mark.slow
 def test_training_learns_to_point(tmp_path: Path) -> None:
     examples, features = make_task(200)
     result = train(LEARNING_CONFIG, examples, features, tmp_path)
@@ -53,6 +54,7 @@ def test_training_learns_to_point(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_shuffled_texts_cannot_be_learnt(tmp_path: Path) -> None:
     examples, features = make_task(200)
     result = train(replace(LEARNING_CONFIG, shuffle_texts=True, epochs=9), examples, features, tmp_path)

@@ -27,11 +27,13 @@ def test_every_way_learns_what_texts_say(way: str, tmp_path: Path) -> None:
     assert result.history[-1]["return"] > result.history[0]["return"]
 
 
+@pytest.mark.slow
 def test_a_goal_oriented_reward_leads_to_the_goal(tmp_path: Path) -> None:
     config = turns_config(**WAYS["rewards alone"], reward="goal", select="SDTW")
     assert train_panoramic(config, turns(), tmp_path).checkpoint.training_info["SR"] >= 95.0
 
 
+@pytest.mark.slow
 def test_texts_of_other_walks_teach_nothing(tmp_path: Path) -> None:
     """A walker who ignores the text reaches at most half of the goals."""
     config = turns_config(**WAYS["rewards alone"], seed=misleading_seed(), shuffle_texts=True)

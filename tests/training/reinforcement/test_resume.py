@@ -59,6 +59,7 @@ def children(run_children: Callable[[str], Path]) -> Path:
     return run_children(__name__)
 
 
+@pytest.mark.slow
 def test_two_processes_that_imitate_equal_one(children: Path, tmp_path: Path) -> None:
     """One of them has no walk in the last update."""
     train_panoramic(SHARED, turns(), tmp_path)
@@ -136,6 +137,7 @@ COLLAPSES: dict[str, tuple[str, float, str, str]] = {
 }
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("name", COLLAPSES)
 def test_a_collapsed_policy_ends_with_a_clear_error(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train_panoramic(replace(CONFIG, epochs=1), turns(), tmp_path)

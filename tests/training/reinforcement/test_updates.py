@@ -129,6 +129,7 @@ def test_trainings_on_the_same_walks_encode_them_once() -> None:
     assert not torch.equal(first.examples.words, other.examples.words)
 
 
+@pytest.mark.slow
 def test_no_graphs_on_a_cpu() -> None:
     values = statistics("cpu", True)
     assert values.shape == (20, len(STATISTICS)) and bool(values.isfinite().all())

@@ -25,16 +25,19 @@ def reinforce(network: str, folder: Path, **options: Any) -> dict[str, Any]:
     return result.checkpoint.training_info
 
 
+@pytest.mark.slow
 def test_rewards_alone_teach_to_follow_texts(tmp_path: Path) -> None:
     info = reinforce("orar", tmp_path)
     assert info["TC"] >= 95.0 and info["SDTW"] >= 0.9
 
 
+@pytest.mark.slow
 def test_half_imitation_learns_faster(tmp_path: Path) -> None:
     info = reinforce("compass", tmp_path, imitation=0.5, temperature=0.25, epochs=1)
     assert info["TC"] >= 95.0 and info["SDTW"] >= 0.9
 
 
+@pytest.mark.slow
 def test_rewards_correct_a_wrong_teacher(tmp_path: Path) -> None:
     """The teacher reads the texts of other walks; a walker who ignores texts reaches half of the goals."""
     seed = misleading_seed()

@@ -69,6 +69,7 @@ def check_equal(first: Path, second: Path) -> None:
     torch.testing.assert_close(best[0], best[1], rtol=0, atol=0)
 
 
+@pytest.mark.slow
 def test_a_killed_run_resumes_to_the_same_weights_and_history(uninterrupted: Path, children: Path) -> None:
     check_equal(uninterrupted, children / "killed")
 
@@ -82,6 +83,7 @@ def test_two_processes_that_imitate_equal_one(children: Path, tmp_path: Path) ->
         assert two["SPD"] == one["SPD"] and two["loss"] == pytest.approx(one["loss"], abs=1e-5)
 
 
+@pytest.mark.slow
 def test_a_run_that_pauses_anywhere_has_the_same_curve(uninterrupted: Path, tmp_path: Path) -> None:
     state, pauses, paused = dict[str, Any](), 0, set[int]()
     while True:
@@ -101,6 +103,7 @@ def test_a_run_that_pauses_anywhere_has_the_same_curve(uninterrupted: Path, tmp_
         torch.testing.assert_close(state[name], expected[name], rtol=0, atol=0)
 
 
+@pytest.mark.slow
 def test_a_time_limit_stops_and_resumes(uninterrupted: Path, tmp_path: Path) -> None:
     stopped = train_walker(CONFIG, turn_task(), tmp_path, minutes=0)
     assert stopped.stopped == "minutes" and stopped.history == []

@@ -86,6 +86,7 @@ def test_walks_of_a_network_do_not_depend_on_the_batch(tmp_path: Path, monkeypat
     assert sorted(k for batch, _ in batches for k in batch.tolist()) == indices.tolist()
 
 
+@pytest.mark.slow
 def test_validation_does_not_depend_on_the_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trainer = make_trainer(tmp_path, 24, 12)
     count = len(trainer.validation)

@@ -89,6 +89,7 @@ def hit_rate(reader: StepReader, examples: WalkTable) -> float:
     return float(seen.gather(3, best[..., None])[..., 0][known].float().mean())
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_words_find_what_they_name_in_other_texts(shuffled: bool) -> None:
     """With shuffled sightings, which name the wrong things, nothing is found."""

@@ -101,6 +101,7 @@ def plain_loop(config: WalkTrainConfig, task: WalkInputs, epochs: int) -> tuple[
     return network.state_dict(), losses
 
 
+@pytest.mark.slow
 def test_one_client_is_a_plain_loop(task: WalkInputs, tmp_path: Path) -> None:
     trainer = make_trainer(CONFIG, task, tmp_path)
     for _ in range(2):
@@ -139,6 +140,7 @@ def test_clients_weight_the_first_action_as_batches_do(task: WalkInputs, tmp_pat
     torch.testing.assert_close(trainer.network.state_dict(), other.network.state_dict(), rtol=1e-4, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_clients_share_weights_and_parts(task: WalkInputs, tmp_path: Path) -> None:
     """With two clients the loss falls, every walk is taken once, and the weights change within their own parts."""
     config, reports = replace(CONFIG, clients=2, epochs=3), list[TrainProgress]()
@@ -173,6 +175,7 @@ def test_clients_share_weights_and_parts(task: WalkInputs, tmp_path: Path) -> No
     assert numbers.count(24) == 3 and all(report.loss > 0 for report in reports if not report.message)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("config", "first", "others"), [(CONFIG, 1, 11), (SUBWORDS, 30, 30)])
 def test_resumed_run_has_the_same_curve(
     config: WalkTrainConfig, first: int, others: int, task: WalkInputs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -197,11 +200,13 @@ def test_resumed_run_has_the_same_curve(
     torch.testing.assert_close(*weights, rtol=0, atol=0)
 
 
+@pytest.mark.slow
 def test_clients_beat_shuffled_texts(tmp_path: Path) -> None:
     options = {"clients": 2, "batch_size": None, "learning_rate": 0.01, "epochs": 1, "examples_per_epoch": 240}
     check_beats_shuffled(turn_config("rconcat", seed=misleading_seed(), **options), tmp_path)
 
 
+@pytest.mark.slow
 def test_training_resumes_in_its_folder(task: WalkInputs, tmp_path: Path) -> None:
     config = replace(CONFIG, clients=2)
     assert train_walker(config, task, tmp_path, minutes=0).stopped == "minutes"
@@ -215,6 +220,7 @@ def test_training_resumes_in_its_folder(task: WalkInputs, tmp_path: Path) -> Non
         train_walker(CONFIG, task, tmp_path)
 
 
+@pytest.mark.slow
 def test_killed_client_is_named(task: WalkInputs, tmp_path: Path) -> None:
     trainer = make_trainer(replace(CONFIG, clients=2, examples_per_epoch=100_000), task, tmp_path)
     started: list[Any] = []
@@ -256,6 +262,7 @@ def test_failing_client_shows_its_error(task: WalkInputs, tmp_path: Path) -> Non
     assert not any(alive(pid) for pid in pids)
 
 
+@pytest.mark.slow
 def test_clients_end_with_a_killed_main_process(tmp_path: Path) -> None:
     program = f"""
 import os, signal, sys
@@ -291,6 +298,7 @@ if __name__ == "__main__":
     wait_until(lambda: not any(alive(pid) for pid in pids))
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("clients", [1, 2])
 def test_loss_that_is_not_finite_saves_the_batch(clients: int, task: WalkInputs, tmp_path: Path) -> None:
     config = replace(CONFIG, clients=clients)

@@ -105,6 +105,7 @@ def pause_every(updates: int) -> Callable[[], Pause]:
     return lambda: Pause.MINUTES if next(calls) >= updates else Pause.NO
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("forcing", CONFIGS)
 def test_a_run_that_pauses_anywhere_has_the_same_curve(
     forcing: str, uninterrupted: dict[str, Path], tmp_path: Path
@@ -142,6 +143,7 @@ def test_networks_walk_in_the_second_half_of_the_epochs(uninterrupted: dict[str,
     assert counts == {"teacher": 0, "mixed": 1, "dagger": 2}
 
 
+@pytest.mark.slow
 def test_a_time_limit_stops_and_resumes(uninterrupted: dict[str, Path], tmp_path: Path) -> None:
     stopped = train_walker(CONFIGS["mixed"], turn_task(), tmp_path, minutes=0)
     assert stopped.stopped == "minutes" and not stopped.finished and stopped.history == []

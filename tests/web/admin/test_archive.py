@@ -207,6 +207,7 @@ CHANGES: dict[str, Callable[[Lines], Any]] = {
 }
 
 
+@pytest.mark.slow(keep=8)
 @pytest.mark.parametrize("name", CHANGES)
 def test_what_is_wrong_is_refused_as_a_whole(file: Path, tmp_path: Path, name: str) -> None:
     lines = lines_of(file)

@@ -191,6 +191,7 @@ def test_from_signing_in_to_export_and_import(pages: Site, browser: Browser, tmp
     window.close()
 
 
+@pytest.mark.slow
 def test_a_replay_by_keyboard(pages: Site, browser: Browser) -> None:
     if pages.database.name.startswith("postgresql"):
         pytest.skip("a replay does not depend on the database")
@@ -243,6 +244,7 @@ PATHS = {
 }
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())
 @pytest.mark.parametrize(("size", "dark"), [(DESK, False), (PHONE, True)])
 def test_pages_are_accessible(pages: Site, browser: Browser, size: tuple[int, int], dark: bool) -> None:

@@ -47,6 +47,7 @@ def answer_of(site: Site, kind: str) -> int:
         return number
 
 
+@pytest.mark.slow
 def test_a_project_page_shows_progress_times_and_agreement(signed_in: SignIn) -> None:
     page = signed_in("viewer").get(f"/admin/projects/{NAME}").text
     rows = {row[0]: row[1:] for row in table_rows(page, "Progress of each task")}
@@ -246,6 +247,7 @@ def test_units_are_closed_opened_and_given_more_answers(site: Site, signed_in: S
     assert reviewer.post(page, action="explode").status_code == 422
 
 
+@pytest.mark.slow
 def test_downloads_are_the_export_and_nothing_else(signed_in: SignIn, site: Site) -> None:
     owner = signed_in("owner")
     page = owner.get(f"/admin/projects/{NAME}/export").text
@@ -271,6 +273,7 @@ def test_downloads_are_the_export_and_nothing_else(signed_in: SignIn, site: Site
         assert "root:" not in answer.text
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_are_refused_or_shown_as_text(site: Site, signed_in: SignIn, name: str) -> None:
     owner, text = signed_in("owner"), HOSTILE[name]

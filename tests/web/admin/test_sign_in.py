@@ -82,6 +82,7 @@ def test_delays_double_up_to_a_quarter_of_an_hour() -> None:
     assert [delay_after(k, 2).total_seconds() for k in (0, 2, 3, 4, 5, 12, 13, 10**6)] == [0, 0, 1, 2, 4, 512, 900, 900]
 
 
+@pytest.mark.slow
 def test_unknown_names_and_disabled_accounts_get_the_same_answer(site: Site, browse: Callable[[], AdminClient]) -> None:
     with site.database.write() as session:
         gone = add_admin(session, "gone", "viewer", passwords.hash_password(PASSWORD), "test")
@@ -125,6 +126,7 @@ def test_forged_cookies_are_nobodys(site: Site, signed_in: SignIn, browse: Calla
         assert answer.status_code == 303 and NAME not in answer.text.replace(f"/{NAME}", "")
 
 
+@pytest.mark.slow
 def test_signing_out_ends_the_session_on_the_server(signed_in: SignIn, browse: Callable[[], AdminClient]) -> None:
     client, other = signed_in("reviewer"), signed_in("reviewer")
     copied = browse()

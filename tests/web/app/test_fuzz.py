@@ -51,11 +51,13 @@ OPERATIONS = (
 )
 
 
+@pytest.mark.slow
 def test_every_operation_is_fuzzed(games: str) -> None:
     paths = httpx.get(f"{games}/openapi.json").json()["paths"]
     assert {(method.upper(), path) for path, methods in paths.items() for method in methods} == set(OPERATIONS)
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_no_request_makes_the_server_fail(games: str, client: httpx.Client, method: str, path: str) -> None:
     schema = schemathesis.openapi.from_url(f"{games}/openapi.json")

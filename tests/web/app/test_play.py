@@ -79,6 +79,7 @@ def play_through(client: httpx.Client, name: str, episode: Episode) -> dict[str,
     return unit
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize(
     ("name", "dataset"),
     [
@@ -208,6 +209,7 @@ def test_sentences_come_one_by_one(games: str) -> None:
         assert state["text"] == sentences[1] and state["earlier"] == [sentences[0]]
 
 
+@pytest.mark.slow
 def test_result_shows_agents_other_people_and_a_report(games: str) -> None:
     episode = load("city/sdr/small")[0]
     with person(games) as first, person(games) as second:
@@ -227,6 +229,7 @@ def test_result_shows_agents_other_people_and_a_report(games: str) -> None:
         assert second.get("/play/none").status_code == 404
 
 
+@pytest.mark.slow
 def test_unplayed_episodes_come_first(games: str) -> None:
     with person(games) as client:
         chosen = set()
@@ -249,6 +252,7 @@ def test_an_episode_can_be_skipped(games: str) -> None:
         assert len(skipped) == 5
 
 
+@pytest.mark.slow
 def test_results_are_told_in_words_with_how_many_were_solved_in_a_row(new_games: str) -> None:
     episodes = load("city/refer360/small")[:3]
     with person(new_games) as client, person(new_games) as other:

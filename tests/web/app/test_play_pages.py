@@ -193,6 +193,7 @@ def point(window: Window, hand: str) -> None:
         window.page.mouse.click(x, y)
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize(("hand", "title"), some(CASES, 6))
 def test_every_game_from_the_first_page_to_the_stored_trace(browser: Any, site: Site, hand: str, title: str) -> None:
     check_game(browser, site, hand, title)
@@ -246,6 +247,7 @@ def check_game(browser: Any, site: Site, hand: str, title: str) -> None:
     window.context.close()
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("size", "dark"), some([(PHONE, True), (DESK, True), (PHONE, False), (DESK, False)], 2))
 def test_pages_are_accessible(browser: Any, site: Site, size: tuple[int, int], dark: bool) -> None:
     window = Window(browser, site, size, dark)
@@ -265,6 +267,7 @@ def test_pages_are_accessible(browser: Any, site: Site, size: tuple[int, int], d
     window.context.close()
 
 
+@pytest.mark.slow
 def test_a_reload_goes_on_where_it_was(browser: Any, site: Site) -> None:
     window = Window(browser, site, DESK)
     choose(window, "mouse", "Walk")

@@ -16,6 +16,7 @@ from tests.web.arramon.conftest import DATASET
 from tests.web.arramon.people import Person
 
 
+@pytest.mark.slow
 def test_arramon_checks_with_texts_of_maps_that_nobody_writes_for(tmp_path: Path, worlds: SceneWorlds) -> None:
     database = open_database(tmp_path / "web.sqlite")
     settings = {"dataset": DATASET, "check_every": 1}

@@ -165,6 +165,7 @@ def test_from_the_first_page_to_the_export(site: Site, browser: Any, tmp_path: P
     assert [leg.goal for leg in collected.legs] == [leg.goal for leg in episode.legs]
 
 
+@pytest.mark.slow
 def test_the_line_the_arrow_the_preview_and_the_outline(site: Site, browser: Any) -> None:
     person = site.person()
     lease = person.prepare()
@@ -263,6 +264,7 @@ def expected_pose(run: EpisodeRun) -> tuple[float, float, float]:
     return 1.5 * (game.cell[0] - 2), -1.5 * game.cell[2], game.heading
 
 
+@pytest.mark.slow
 def test_keys_and_the_same_actions_in_python_end_at_the_same_pose(site: Site, browser: Any) -> None:
     worst = 0.0
     for number in range(TASKS):
@@ -296,6 +298,7 @@ def test_keys_and_the_same_actions_in_python_end_at_the_same_pose(site: Site, br
     print(f"{TASKS} random tasks by keys: at most {1000 * worst:.4f} mm from Python's pose")
 
 
+@pytest.mark.slow
 def test_no_answer_of_the_server_tells_what_a_follower_is_to_find(site: Site, browser: Any) -> None:
     person, lease = new_follower(site)
     episode = person.episode(lease)
@@ -360,6 +363,7 @@ def _follow(person: Person, lease: slots.Lease, view: Window, leg: int, actions:
     view.open(lease.attempt_id) if leg < 3 else None
 
 
+@pytest.mark.slow
 def test_following_on_a_phone_by_touch_in_the_dark(site: Site, browser: Any) -> None:
     person, lease = new_follower(site, 1)
     with open_window(browser, site, person, PHONE, has_touch=True, color_scheme="dark") as view:
@@ -374,6 +378,7 @@ def test_following_on_a_phone_by_touch_in_the_dark(site: Site, browser: Any) -> 
         assert (view.pose()[3] - heading) % 360 == pytest.approx(30)
 
 
+@pytest.mark.slow
 def test_in_the_room_the_diagram_shows_where_a_thing_would_be_put(site: Site, browser: Any) -> None:
     person, lease = new_follower(site, 2)
     legs = reference_actions(person.episode(lease))

@@ -59,6 +59,7 @@ def stored(site: Site, kind: str) -> tuple[Answer, Unit, list[Event]]:
         return answer, unit, list(session.scalars(query))
 
 
+@pytest.mark.slow
 def test_steps_hold_poses_scenes_and_what_was_to_be_found(site: Site) -> None:
     person: Person = site.person()
     answer, unit, events = stored(site, "arramon/following")
@@ -99,6 +100,7 @@ def test_a_quiz_has_actions_only(site: Site) -> None:
     assert (content["world"], content["scenes"]) == (None, [])
 
 
+@pytest.mark.slow
 def test_an_attempt_is_replayed_in_3d_by_keyboard(site: Site, browser: Any) -> None:
     answer, _, events = stored(site, "arramon/following")
     with window.window(browser, site, window.Window, (560, 480), reduced_motion="reduce") as view:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from bearleft.language.analysis.quality import Phase, begins_with_turn, problem_rules
 from bearleft.records import Collect, Episode
@@ -76,6 +77,7 @@ def test_every_rule_has_its_own_message_and_blocks(worlds: SceneWorlds) -> None:
     assert len(set(advice.values())) == len(advice)
 
 
+@pytest.mark.slow
 def test_hostile_content_is_stored_as_text_or_refused(short_maps: Path, tmp_path: Path) -> None:
     app = create_app(Settings(database=str(tmp_path / "web.sqlite"), data=short_maps, cache=tmp_path / "models"))
     create_project(app.state.database, app.state.worlds, "study", "arramon", {"dataset": DATASET, "limit": 1})

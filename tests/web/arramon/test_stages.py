@@ -72,6 +72,7 @@ def test_a_wrong_answer_is_explained_and_one_tries_again(kind: str, new_person: 
     assert person.submit(lease, answers=ANSWERS[kind]).data["tries"] == 2
 
 
+@pytest.mark.slow
 def test_the_placement_test_explains_and_begins_anew(new_person: NewPerson) -> None:
     writer = new_person()
     writer.write(writer.prepare())
@@ -97,6 +98,7 @@ def test_the_placement_test_explains_and_begins_anew(new_person: NewPerson) -> N
     assert person.submit(lease).data == {"wrong": 1}
 
 
+@pytest.mark.slow
 def test_a_writer_stays_on_the_line_and_items_go_where_they_belong(new_person: NewPerson) -> None:
     writer = new_person()
     lease = writer.prepare()
@@ -163,6 +165,7 @@ def test_drafts_come_back_and_texts_that_break_a_rule_are_not_accepted(new_perso
     assert writer.view(lease)["text"] == ""
 
 
+@pytest.mark.slow
 def test_nobody_writes_a_map_twice_or_follows_an_own_text(new_person: NewPerson) -> None:
     writer = new_person()
     maps = []
@@ -267,6 +270,7 @@ def test_three_follow_each_set_and_one_of_them_keeps_it(
     assert rows["navigation, words, study", "mean"]["ours"] == sum(len(t.split()) for t in GOOD_TEXTS[::2])
 
 
+@pytest.mark.slow
 def test_doubtful_texts_wait_for_a_review_and_a_rejected_set_is_discarded(
     new_person: NewPerson, study_url: str, short_maps: Path, tmp_path: Path
 ) -> None:

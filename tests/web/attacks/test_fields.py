@@ -60,6 +60,7 @@ def texts(turn: Iterator[str]) -> tuple[str, ...]:
     return SQL if FULL else (next(turn),)
 
 
+@pytest.mark.slow
 def test_sql_in_all_fields_is_text(site: Site) -> None:
     before, victim = counts(site), site.victim.state(site.database)
     unit = open_unit(site.attacker, f"/play/{POINT}")
@@ -131,6 +132,7 @@ def hostile_units(site: Site) -> list[tuple[str, str]]:
     return [(name, unit.kind) for name, unit in new]
 
 
+@pytest.mark.slow
 def test_scripts_in_texts_of_others_do_not_run(site: Site, browser: Any) -> None:
     shown = []
     for name, kind in hostile_units(site):

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.sizes import sized
 from tests.web.attacks.fuzz import attacked
 
 NUMBER = sized(300, 3000)
 
 
+@pytest.mark.slow
 def test_random_requests_neither_break_nor_show_anything(tmp_path: Path) -> None:
     with attacked(tmp_path) as site:
         before = site.victim_state()

@@ -69,6 +69,7 @@ def test_requests_of_other_sites_are_recognised() -> None:
     assert not is_foreign(raw({"Origin": "https://study.example"}), secure=True)
 
 
+@pytest.mark.slow
 def test_no_route_takes_writes_from_other_sites(site: Site) -> None:
     before = site.victim.state(site.database)
     routes = [route for route in site.routes if route.method in UNSAFE]
@@ -98,6 +99,7 @@ def test_forms_of_other_sites_are_no_json(site: Site, content_type: str) -> None
     assert site.victim.state(site.database) == before
 
 
+@pytest.mark.slow
 def test_reading_ends_and_changes_no_work(site: Site) -> None:
     """A link on another site opens pages with the worker's cookie; it may renew a lease at most."""
     before = site.victim.state(site.database, besides=("expires",))
@@ -194,6 +196,7 @@ def test_exports_are_named_by_projects_whose_names_are_no_paths(site: Site, name
         create_project(site.database, SceneWorlds(), name, "play", {"dataset": "city/sdr/small", "kind": "play/point"})
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     "split", ["%0d%0aSet-Cookie:%20a=b", "%0aX-Injected:%20b", "%0d%0a%0d%0a<html>", "%E5%98%8A%E5%98%8D"]
 )

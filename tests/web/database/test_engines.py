@@ -130,6 +130,7 @@ def test_a_postgresql_database_that_is_missing_or_not_unicode_is_refused(postgre
         open_database(f"{postgresql_server}/latin")
 
 
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize("content", TEXTS, ids=range(len(TEXTS)))
 def test_any_text_is_stored_as_it_is(database: Database, content: str) -> None:
     with database.write() as session:
@@ -140,6 +141,7 @@ def test_any_text_is_stored_as_it_is(database: Database, content: str) -> None:
     assert [type(item) for item in project.settings[content[:200]]][1:4] == [float, int, bool]
 
 
+@pytest.mark.slow(keep=6)
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
@@ -273,6 +275,7 @@ def test_concurrent_changes_are_not_lost(database: Database) -> None:
         assert session.scalars(select(Project)).one().settings == {"count": 80}
 
 
+@pytest.mark.slow
 def test_a_deadlock_is_tried_again(postgresql_url: str) -> None:
     database = open_database(postgresql_url)
     with database.write() as session:
@@ -368,6 +371,7 @@ def new_database_url(request: pytest.FixtureRequest, database_url: str) -> Itera
     run_sql(f"{server}/template1", f"DROP DATABASE {name} WITH (FORCE)")
 
 
+@pytest.mark.slow(keep=1)
 def test_several_processes_make_the_tables_at_once(new_database_url: str) -> None:
     command = [sys.executable, "-c", OPEN_AT_ONCE, new_database_url]
     processes = [subprocess.Popen(command, stdin=subprocess.PIPE) for _ in range(6)]

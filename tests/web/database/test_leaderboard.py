@@ -52,6 +52,7 @@ def pair(database: Database) -> tuple[Track, Team]:
     return track, team
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("statement", ["UPDATE leaderboard_events SET action = 'b'", "DELETE FROM leaderboard_events"])
 def test_the_log_is_only_added_to(database: Database, statement: str) -> None:
     with database.write() as session:

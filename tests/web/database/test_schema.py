@@ -42,6 +42,7 @@ def test_revisions_lead_to_the_models(database: Database) -> None:
     assert tables(database) == {*Base.metadata.tables, schema.VERSION_TABLE}
 
 
+@pytest.mark.slow(keep=1)
 def test_a_difference_is_found(database: Database) -> None:
     with database.write() as session:
         session.execute(text("DROP INDEX ix_answers_unit_id"))

@@ -264,6 +264,7 @@ def test_quotas_and_keys_are_those_of_a_model(small: Board, steps: list[Any], da
     assert stored == len(model.accepted)
 
 
+@pytest.mark.slow(keep=1)
 def test_entries_are_published_hidden_and_withdrawn(board: Board) -> None:
     submission = board.submit("k")
     with pytest.raises(SubmissionError, match="scored"):

@@ -126,6 +126,7 @@ def test_goals_of_entrants_files_are_refused(small: Board, tmp_path: Path) -> No
         add(small, dataset=str(small.made / ENTRANTS / FILE))
 
 
+@pytest.mark.slow(keep=4)
 @pytest.mark.parametrize(
     ("options", "message"),
     [

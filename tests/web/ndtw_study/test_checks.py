@@ -14,6 +14,7 @@ from bearleft.web.scenes.worlds import SceneWorlds
 from tests.web.ndtw_study.people import Rater, by_metric
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("passes", [True, False])
 def test_a_ranking_check_has_the_reference_among_the_paths(tmp_path: Path, passes: bool) -> None:
     database, worlds = open_database(tmp_path / "web.sqlite"), SceneWorlds()

@@ -82,6 +82,7 @@ def test_raters_who_prefer_the_opposite_never_agree_with_ndtw(new_rater: NewRate
     assert sum(row["+"] for row in table) == 0
 
 
+@pytest.mark.slow
 def test_table_1_equals_slow_code_that_replays_the_moves(new_rater: NewRater, database: Database) -> None:
     for k, prefer in enumerate((by_last_metric, by_length)):
         rater = new_rater(limit=4, session=3, answers=2, seed=SEED) if k == 0 else new_rater()
@@ -152,6 +153,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> str:
     return path
 
 
+@pytest.mark.slow
 def test_files_are_what_the_paper_command_reads(finished: str, tmp_path: Path) -> None:
     rows = export_project(Settings(database=finished), "ranks", tmp_path)
     assert {Path(row["file"]).name: row["records"] for row in rows} == {

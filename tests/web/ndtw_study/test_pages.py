@@ -191,6 +191,7 @@ def test_sets_are_ranked_by_mouse_from_the_first_page_to_the_export(
         desk.check_layout()
 
 
+@pytest.mark.slow
 def test_sets_are_ranked_by_keyboard_alone(browser: Any, site: Site) -> None:
     with open_window(browser, site) as desk:
         page, keys = desk.page, desk.page.keyboard
@@ -258,6 +259,7 @@ def swipe(page: Any, begin: tuple[float, float], end: tuple[float, float], steps
     session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
+@pytest.mark.slow
 def test_sets_are_ranked_by_touch_on_a_phone(browser: Any, site: Site) -> None:
     with open_window(browser, site, PHONE, **PHONE_OPTIONS) as phone:
         page = phone.page
@@ -292,6 +294,7 @@ def test_sets_are_ranked_by_touch_on_a_phone(browser: Any, site: Site) -> None:
         narrow.check_layout()
 
 
+@pytest.mark.slow
 def test_a_drag_can_be_given_up(browser: Any, site: Site) -> None:
     with open_window(browser, site) as desk:
         start(desk)
@@ -306,6 +309,7 @@ def test_a_drag_can_be_given_up(browser: Any, site: Site) -> None:
         assert order(desk) == "ABCDE"
 
 
+@pytest.mark.slow
 def test_an_untouched_order_is_asked_about(browser: Any, site: Site) -> None:
     with open_window(browser, site) as desk:
         page = desk.page
@@ -327,6 +331,7 @@ def test_an_untouched_order_is_asked_about(browser: Any, site: Site) -> None:
         assert site.rankings()[-1]["moves"] == 0
 
 
+@pytest.mark.slow
 def test_a_move_that_the_server_has_refused_is_taken_back(browser: Any, site: Site) -> None:
     with open_window(browser, site) as desk:
         page = desk.page
@@ -366,6 +371,7 @@ def test_pictures_tell_the_paths_apart_without_colour(browser: Any, site: Site) 
         assert page.get_by_role("img", name="The blue path goes").is_visible()
 
 
+@pytest.mark.slow
 def test_the_analysis_shows_table_1_and_whom_people_agree_with(browser: Any, tmp_path: Path) -> None:
     with study(str(tmp_path / "ranks.sqlite"), limit=4, session=3, answers=1) as site:
         rater = Rater(site.database, site.worlds, "study")

@@ -70,6 +70,7 @@ def test_a_backup_restores_into_both_kinds(
         assert lines[0][1:] == lines[1][1:]
 
 
+@pytest.mark.slow
 def test_a_backup_under_load_has_every_answer_that_was_acknowledged_before(database_url: str, tmp_path: Path) -> None:
     database = open_database(database_url, clock=Clock(datetime.now(UTC)))
     desk = Desk.of(database, WORKERS)
@@ -140,6 +141,7 @@ def test_nothing_is_restored_over_other_data(database_url: str, tmp_path: Path) 
         restore_backup(tmp_path / "backup", database_url)
 
 
+@pytest.mark.slow
 def test_a_restore_that_fails_leaves_nothing(
     database: Database, database_url: str, other_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,6 +165,7 @@ def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "backup"
 
 
+@pytest.mark.slow
 def test_truncated_backups_are_refused(complete: Path, tmp_path: Path) -> None:
     whole = complete.read_bytes()
     for length in (0, 1, 5, 100, len(whole) // 2, len(whole) - 9, len(whole) - 1):

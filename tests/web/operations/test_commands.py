@@ -15,6 +15,7 @@ from bearleft.web.people import add_worker
 from tests.commands import run_command
 
 
+@pytest.mark.slow
 def test_back_up_restore_and_migrate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first, second, file = (tmp_path / name for name in ("first.sqlite", "second.sqlite", "backup"))
     database = open_database(first)

@@ -93,6 +93,7 @@ def test_metrics_tell_requests_and_the_queue(site: str) -> None:
     assert value(lines, "bearleft_leaderboard_wait_seconds") == 0
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize(
     "headers",
     [

@@ -123,6 +123,7 @@ async def _app(_scope: Scope, _receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": b""})
 
 
+@pytest.mark.slow
 def test_two_hundred_people_of_one_university_are_not_hindered(settings: Settings) -> None:
     """All of them open the first page at once, with its files, and act ten times each."""
 
@@ -186,6 +187,7 @@ def answer_of(connection: socket.socket) -> bytes:
     return received
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("sent", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "])
 def test_slow_headers_are_given_up_and_hinder_nobody(real: str, sent: bytes) -> None:
     slow = [connect(real) for _ in range(100)]

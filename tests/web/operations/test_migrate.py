@@ -39,6 +39,7 @@ def columns(database: Database) -> dict[str, list[str]]:
         return {name: sorted(column["name"] for column in found.get_columns(name)) for name in found.get_table_names()}
 
 
+@pytest.mark.slow(keep=1)
 def test_a_full_database_goes_down_to_the_first_revision_and_up_again(database_url: str) -> None:
     database = open_database(database_url)
     fill(database)
@@ -64,6 +65,7 @@ def test_a_full_database_goes_down_to_the_first_revision_and_up_again(database_u
     assert desk.workers
 
 
+@pytest.mark.slow(keep=1)
 def test_a_new_database_gets_its_tables(database_url: str) -> None:
     (row,) = migrate(database_url)
     assert (row["before"], row["after"], row["removed"]) == ("no tables", schema.head(), "nothing")
@@ -110,6 +112,7 @@ def newest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return newest
 
 
+@pytest.mark.slow(keep=1)
 def test_what_a_migration_would_remove_is_named_first(database_url: str, newest: str) -> None:
     database = open_database(database_url, clock=Clock())
     desk = Desk.of(database)

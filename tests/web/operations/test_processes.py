@@ -165,6 +165,7 @@ def check_killed(server: Server) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 def test_requests_under_way_are_answered_before_the_end(server: Server) -> None:
     parts = urlsplit(server.address)
     waiting = []
@@ -218,6 +219,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_processes_that_cannot_start_end_the_server(tmp_path: Path) -> None:
     (tmp_path / "serve.py").write_text(CANNOT_START)
     ended = subprocess.run([sys.executable, "serve.py"], cwd=tmp_path, capture_output=True, text=True, timeout=300)

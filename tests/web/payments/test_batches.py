@@ -146,6 +146,7 @@ batches.export_batch(url, "study", "prolific", file)
 STEPS = ("INSERT INTO payment_batches", "recorded", "written")
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("step", STEPS)
 def test_killed_at_any_step_nothing_is_paid_twice(
     database: Database, database_url: str, tmp_path: Path, step: str

@@ -43,6 +43,7 @@ def _unit_of(study: Study, worker: Worker) -> Unit:
         return session.get_one(Unit, session.get_one(Attempt, worker.unit["attempt"]).unit_id)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("passes", [True, False])
 def test_the_outcome_is_shown_to_those_who_run_the_study_and_costs_nothing(new_study: NewStudy, passes: bool) -> None:
     study = new_study(check_every=1, limit=3)

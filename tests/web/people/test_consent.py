@@ -83,6 +83,7 @@ def test_other_projects_ask_for_nothing(new_study: NewStudy) -> None:
         consent_rows(study.url, NAME)
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("number", ["", "0", "x", "-1", "9" * 30, "1.5"])
 def test_only_a_version_can_be_agreed_to(new_study: NewStudy, number: str) -> None:
     study = new_study(consent=True)

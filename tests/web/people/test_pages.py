@@ -198,6 +198,7 @@ def test_from_consent_to_ones_own_page_and_deletion(browser: Any, study: Study, 
         assert study.holding(TEXT[:40]) == {TEXT[:40]: []}
 
 
+@pytest.mark.slow
 def test_leaving_a_project_and_the_private_link(browser: Any, study: Study) -> None:
     study.add(consent=True, limit=2)
     with opened(browser, study) as tab:
@@ -222,6 +223,7 @@ def test_leaving_a_project_and_the_private_link(browser: Any, study: Study) -> N
         tab.says("You have left this project")
 
 
+@pytest.mark.slow
 def test_from_prolific_to_its_completion(browser: Any, study: Study) -> None:
     study.add(platform="prolific", completion_code="C0DE1234", consent=True)
     received: list[str] = []
@@ -249,6 +251,7 @@ def test_from_prolific_to_its_completion(browser: Any, study: Study) -> None:
         tab.page.wait_for_url("https://app.prolific.com/submissions/complete?cc=C0DE1234")
 
 
+@pytest.mark.slow
 def test_from_the_preview_on_mturk_to_the_submit(browser: Any, study: Study) -> None:
     """MTurk's own page, with the frame, is the test's; no request reaches MTurk."""
     study.add(platform="mturk", consent=True)

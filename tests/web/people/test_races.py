@@ -23,6 +23,7 @@ def clocked(database_url: str) -> Iterator[Database]:
     database.close()
 
 
+@pytest.mark.slow(keep=1)
 def test_a_writer_is_deleted_while_others_work(clocked: Database) -> None:
     desk = Desk.of(clocked, WORKERS + ROUNDS)
     failures: list[BaseException] = []

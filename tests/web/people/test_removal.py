@@ -71,6 +71,7 @@ def check_slots(study: Study) -> None:
         assert unit.closed == all(slot.done for slot in own)
 
 
+@pytest.mark.slow
 def test_a_deleted_writer_is_nowhere(new_study: NewStudy, tmp_path: Path) -> None:
     study = new_study(**PROLIFIC)
     writer, *others = [study.hire(agree=True) for _ in range(3)]
@@ -127,6 +128,7 @@ def test_money_stays_without_the_person_and_with_the_others(new_study: NewStudy,
     assert [batch.state for batch in study.rows(PaymentBatch)] == ["written"]
 
 
+@pytest.mark.slow
 def test_the_units_get_other_answers(new_study: NewStudy, tmp_path: Path) -> None:
     study = new_study(consent=True)
     writer, *others = [study.hire(agree=True) for _ in range(3)]
@@ -144,6 +146,7 @@ def test_the_units_get_other_answers(new_study: NewStudy, tmp_path: Path) -> Non
     check_slots(study)
 
 
+@pytest.mark.slow
 def test_a_deleted_follower_leaves_the_text(new_study: NewStudy, tmp_path: Path) -> None:
     study = new_study(consent=True)
     writer, first, second, third = [study.hire(agree=True) for _ in range(4)]

@@ -116,6 +116,7 @@ def test_large_and_odd_texts_are_stored(desk: Desk, lease: Lease) -> None:
     assert [entry[2]["text"] for entry in log(desk, lease)] == texts
 
 
+@pytest.mark.slow
 def test_an_attempt_has_a_limit(desk: Desk, lease: Lease) -> None:
     with pytest.raises(InputError, match="a number from 0"):
         desk.append(0, lease, -1)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
@@ -88,6 +89,7 @@ def finish(desk: Desk) -> None:
         assert stored.data == {"steps": [{"n": 0}, {"n": 1}]}
 
 
+@pytest.mark.slow(keep=1)
 def test_killed_at_each_step_of_a_submit(database_url: str) -> None:
     database = open_database(database_url)
     desk = new_desk(database)
@@ -118,6 +120,7 @@ def test_killed_at_each_step_of_a_submit(database_url: str) -> None:
     database.close()
 
 
+@pytest.mark.slow(keep=1)
 def test_killed_at_any_time(database_url: str) -> None:
     database = open_database(database_url)
     desk = new_desk(database)

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 
+import pytest
 from sqlalchemy import select
 
 from bearleft.web.database.engines import open_database
@@ -144,6 +145,7 @@ while waiting:
 """
 
 
+@pytest.mark.slow(keep=1)
 def test_servers_in_several_processes_share_the_work(database_url: str) -> None:
     database = open_database(database_url, clock=Clock())
     desk = Desk.of(database, 8)

@@ -424,6 +424,7 @@ def test_an_answer_that_is_refused_can_be_mended(desk: Desk) -> None:
     desk.check()
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("part", ["answer", "feedback", "follow_ups", "after"])
 def test_what_cannot_be_stored_leaves_nothing(desk: Desk, part: str) -> None:
     desk.add(A)

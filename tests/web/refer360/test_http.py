@@ -83,6 +83,7 @@ class Worker:
         return answer
 
 
+@pytest.mark.slow
 def test_hostile_content_is_stored_as_text_or_refused(site: Site) -> None:
     with person(site.address) as client:
         worker = Worker(client)

@@ -202,6 +202,7 @@ def collect(site: Site, texts: Sequence[str] = SENTENCES) -> Unit:
         return found
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("near", [True, False])
 def test_a_target_is_found_by_a_click(
     browser: Any, tmp_path: Path, panoramas: Path, pictures: Path | None, near: bool
@@ -254,6 +255,7 @@ def test_a_target_is_found_by_a_click(
         assert answer.accepted == near
 
 
+@pytest.mark.slow
 def test_everything_works_by_keyboard_alone(browser: Any, tmp_path: Path, panoramas: Path) -> None:
     with study(tmp_path, panoramas) as site, open_window(browser, site) as desk:
         unit = collect(site)
@@ -296,6 +298,7 @@ def test_everything_works_by_keyboard_alone(browser: Any, tmp_path: Path, panora
         assert site.answers()[-1][0].data["sentences"][0] == "find the brown wooden door first."
 
 
+@pytest.mark.slow
 def test_the_tasks_fit_a_phone(browser: Any, tmp_path: Path, panoramas: Path, pictures: Path | None) -> None:
     options = {"has_touch": True, "is_mobile": True, "device_scale_factor": 2, "color_scheme": "dark"}
     with study(tmp_path, panoramas) as site, open_window(browser, site, PHONE, **options) as phone:
@@ -342,6 +345,7 @@ def test_the_tasks_fit_a_phone(browser: Any, tmp_path: Path, panoramas: Path, pi
         picture(page, "phone-description-long", pictures)
 
 
+@pytest.mark.slow
 def test_an_ablation_shows_the_last_sentences_only(browser: Any, tmp_path: Path, panoramas: Path) -> None:
     settings: dict[str, Any] = {"study": "ablation", "dataset": "city/refer360/small", "limit": 1}
     with study(tmp_path, panoramas, **settings) as site, open_window(browser, site) as desk:
@@ -365,6 +369,7 @@ def test_an_ablation_shows_the_last_sentences_only(browser: Any, tmp_path: Path,
         assert answer.data["trace"]["legs"][0]["actions"] == ["look", "next"]
 
 
+@pytest.mark.slow
 def test_a_view_that_rests_while_the_answer_is_on_its_way_is_not_recorded(
     browser: Any, tmp_path: Path, panoramas: Path
 ) -> None:

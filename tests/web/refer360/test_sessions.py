@@ -84,6 +84,7 @@ def test_texts_of_stage_one_are_not_given_to_others(new_person: NewPerson, datab
         assert session.query(Unit).filter(Unit.kind == FINDING).count() == 0
 
 
+@pytest.mark.slow
 def test_every_candidate_gets_the_units_of_stage_one(new_person: NewPerson) -> None:
     people = [new_person(limit=8) for _ in range(3)]
     for person in people:
@@ -91,6 +92,7 @@ def test_every_candidate_gets_the_units_of_stage_one(new_person: NewPerson) -> N
     assert {person.standing().stage for person in people} == {"review"}
 
 
+@pytest.mark.slow
 def test_a_session_is_four_findings_then_four_descriptions(new_person: NewPerson) -> None:
     write_texts(new_person(limit=40, hiring=False), 12)
     person = new_person()
@@ -107,6 +109,7 @@ def test_a_session_is_four_findings_then_four_descriptions(new_person: NewPerson
     assert person.standing().message == "Session 3: 0 of 4 texts followed, 0 of 4 written."
 
 
+@pytest.mark.slow
 def test_descriptions_come_while_there_is_nothing_to_find_and_the_other_way_round(new_person: NewPerson) -> None:
     first, second = new_person(limit=5, hiring=False), new_person()
     assert first.kinds() == [DESCRIPTION]
@@ -147,6 +150,7 @@ def test_a_text_that_was_not_found_is_given_to_one_more_person(new_person: NewPe
     assert writer.claim() is None
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("rounds", [1, 3])
 def test_the_number_of_rounds_is_a_setting(new_person: NewPerson, rounds: int) -> None:
     write_texts(new_person(limit=1, hiring=False, rounds=rounds), 1)

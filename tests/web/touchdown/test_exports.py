@@ -83,6 +83,7 @@ def exported(collected: Settings, tmp_path_factory: pytest.TempPathFactory) -> t
     return folder, rows
 
 
+@pytest.mark.slow
 def test_the_files_are_listed(exported: tuple[Path, list[dict[str, Any]]]) -> None:
     folder, rows = exported
     names = {str(Path(row["file"]).relative_to(folder)): row["records"] for row in rows}

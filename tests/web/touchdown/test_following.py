@@ -116,6 +116,7 @@ def test_validation_waits_for_the_last_propagation(hire: Hire, settings: Setting
     assert unit.payload["start"] == ROUTE[0]
 
 
+@pytest.mark.slow
 def test_last_propagations_at_the_same_time_make_one_validation(database_url: str, tmp_path: Path) -> None:
     settings = Settings(database=database_url, cache=tmp_path, secret="0123456789abcdef")
     create_study(settings, limit=5)
@@ -148,6 +149,7 @@ def test_who_knows_the_place_does_not_search(propagated: Worker, written: Worker
     assert hire().claim("validation")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("propagated")
 def test_a_search_starts_where_the_writer_started(hire: Hire) -> None:
     worker = hire()
@@ -158,6 +160,7 @@ def test_a_search_starts_where_the_writer_started(hire: Hire) -> None:
     assert "route" not in view
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("propagated")
 def test_the_bear_is_found_at_the_goal(hire: Hire, settings: Settings) -> None:
     worker = hire()
@@ -175,6 +178,7 @@ def test_the_bear_is_found_at_the_goal(hire: Hire, settings: Settings) -> None:
     assert len(rows(settings, "segmentation")) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("propagated")
 def test_the_bear_is_found_from_a_neighbour_that_shows_it_only(hire: Hire, settings: Settings) -> None:
     (shown, _), (hidden, _) = rows(settings, "propagation")
@@ -192,6 +196,7 @@ def test_the_bear_is_found_from_a_neighbour_that_shows_it_only(hire: Hire, setti
     assert at[shown.id] == {"found": True, "attempts_left": 3, "done": True}
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("propagated")
 def test_clicks_are_judged_within_ninety_pixels_and_elsewhere_not_at_all(hire: Hire) -> None:
     worker = hire()
@@ -204,6 +209,7 @@ def test_clicks_are_judged_within_ninety_pixels_and_elsewhere_not_at_all(hire: H
     assert worker.act("guess", **click_at(Direction(BEAR.heading + 9.4, BEAR.pitch)))["found"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("propagated")
 def test_a_search_ends_after_five_clicks(hire: Hire, settings: Settings) -> None:
     worker = hire()
@@ -230,6 +236,7 @@ def test_a_search_ends_after_five_clicks(hire: Hire, settings: Settings) -> None
     assert len(rows(settings, "segmentation")) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("propagated")
 def test_a_text_that_two_cannot_follow_is_discarded(hire: Hire, settings: Settings) -> None:
     for _ in range(2):
@@ -240,6 +247,7 @@ def test_a_text_that_two_cannot_follow_is_discarded(hire: Hire, settings: Settin
     assert not rows(settings, "segmentation")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("propagated")
 def test_a_found_bear_ends_the_search(hire: Hire) -> None:
     worker = hire()
@@ -263,6 +271,7 @@ def found(propagated: Worker, hire: Hire) -> Worker:
     return worker
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("found")
 def test_a_text_is_divided(hire: Hire, settings: Settings) -> None:
     worker = hire()
@@ -288,6 +297,7 @@ def test_a_text_is_divided(hire: Hire, settings: Settings) -> None:
     assert answer.data["td_location_text"] == BEAR_PART
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("data", [{"end": 0}, {"end": 10_000}, {"end": 1.5}, {"end": "1"}, {"end": True}, {}])
 @pytest.mark.usefixtures("found")
 def test_words_that_do_not_exist_are_refused(hire: Hire, data: dict[str, Any]) -> None:
@@ -310,6 +320,7 @@ def test_segments_overlap_and_hold_all_words() -> None:
                 assert text.endswith(bear)
 
 
+@pytest.mark.slow
 def test_three_of_four_searches_qualify(settings: Settings) -> None:
     create_study(settings, qualification=True)
     episodes = {episode.id: episode for episode in load("city/touchdown-complete/small")}

@@ -128,6 +128,7 @@ def test_a_text_is_written_with_the_mouse(open_tab: Callable[..., Any], settings
     assert pixel_distance(parse_click(answer["bear"]), SPOT) < 3.0
 
 
+@pytest.mark.slow
 def test_a_text_is_written_by_keyboard_alone(open_tab: Callable[..., Any], settings: Settings) -> None:
     with open_tab() as tab:
         view = tab.next("writing")
@@ -148,6 +149,7 @@ def test_a_text_is_written_by_keyboard_alone(open_tab: Callable[..., Any], setti
     assert answer["bear"]["pitch"] == pytest.approx(-STEP)
 
 
+@pytest.mark.slow
 def test_a_bear_that_cannot_be_placed(open_tab: Callable[..., Any], settings: Settings) -> None:
     with open_tab() as tab:
         tab.walk(tab.next("writing")["route"], by_key=False)
@@ -165,6 +167,7 @@ def test_a_bear_that_cannot_be_placed(open_tab: Callable[..., Any], settings: Se
     assert stored(settings, "writing")[0]["cannot_place"] == "everything here moves"
 
 
+@pytest.mark.slow
 def test_what_was_typed_is_kept_though_the_page_was_closed_at_once(open_tab: Callable[..., Any]) -> None:
     with open_tab() as tab:
         tab.next("writing")
@@ -178,6 +181,7 @@ def test_what_was_typed_is_kept_though_the_page_was_closed_at_once(open_tab: Cal
         expect(tab.page.locator("#text")).to_have_value("The first words.")
 
 
+@pytest.mark.slow
 def test_the_map_shows_where_the_writer_is(open_tab: Callable[..., Any]) -> None:
     with open_tab() as tab:
         view = tab.next("writing")
@@ -202,6 +206,7 @@ def test_the_map_shows_where_the_writer_is(open_tab: Callable[..., Any]) -> None
             tab.page.get_by_text("You are off the route").wait_for()
 
 
+@pytest.mark.slow
 def test_the_bear_is_placed_again_with_the_mouse(open_tab: Callable[..., Any], hire: Hire, settings: Settings) -> None:
     write_text(hire, occluded=False)
     with open_tab() as tab:
@@ -223,6 +228,7 @@ def test_the_bear_is_placed_again_with_the_mouse(open_tab: Callable[..., Any], h
     assert (x, y) == pytest.approx((300, 150), abs=1.0)
 
 
+@pytest.mark.slow
 def test_the_bear_is_placed_again_by_keyboard_alone(
     open_tab: Callable[..., Any], hire: Hire, settings: Settings
 ) -> None:
@@ -270,6 +276,7 @@ def test_a_bear_is_found_by_touch_on_a_phone(open_tab: Callable[..., Any], hire:
     assert answer["trace"]["legs"][0]["path"] == list(ROUTE)
 
 
+@pytest.mark.slow
 def test_a_bear_is_found_by_keyboard_alone(open_tab: Callable[..., Any], hire: Hire, settings: Settings) -> None:
     write_text(hire)
     with open_tab() as tab:
@@ -284,6 +291,7 @@ def test_a_bear_is_found_by_keyboard_alone(open_tab: Callable[..., Any], hire: H
     assert stored(settings, "validation")[0]["found"]
 
 
+@pytest.mark.slow
 def test_a_search_goes_on_after_a_reload_and_ends_after_five_clicks(
     open_tab: Callable[..., Any], hire: Hire, settings: Settings
 ) -> None:
@@ -303,6 +311,7 @@ def test_a_search_goes_on_after_a_reload_and_ends_after_five_clicks(
     assert stored(settings, "validation")[0]["attempts"] == 5
 
 
+@pytest.mark.slow
 def test_a_click_counts_only_in_the_picture_of_its_place(open_tab: Callable[..., Any], hire: Hire) -> None:
     write_text(hire)
     graph = open_world(WORLD)
@@ -322,6 +331,7 @@ def test_a_click_counts_only_in_the_picture_of_its_place(open_tab: Callable[...,
         assert page.locator(".bear-marker").count() == 0
 
 
+@pytest.mark.slow
 def test_a_search_can_be_given_back(open_tab: Callable[..., Any], hire: Hire) -> None:
     write_text(hire)
     with open_tab() as tab:
@@ -335,6 +345,7 @@ def test_a_search_can_be_given_back(open_tab: Callable[..., Any], hire: Hire) ->
     assert hire().claim("validation")
 
 
+@pytest.mark.slow
 def test_a_text_is_divided_with_the_mouse(open_tab: Callable[..., Any], hire: Hire, settings: Settings) -> None:
     write_text(hire)
     validate_text(hire)
@@ -356,6 +367,7 @@ def test_a_text_is_divided_with_the_mouse(open_tab: Callable[..., Any], hire: Hi
     assert (answer["navigation_text"], answer["td_location_text"]) == (WAY, BEAR)
 
 
+@pytest.mark.slow
 def test_a_text_is_divided_by_keyboard_alone(open_tab: Callable[..., Any], hire: Hire, settings: Settings) -> None:
     write_text(hire)
     validate_text(hire)
@@ -383,6 +395,7 @@ def test_a_text_is_divided_by_keyboard_alone(open_tab: Callable[..., Any], hire:
     assert (answer["navigation_text"], answer["td_location_text"]) == (WAY, BEAR)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.skipif(bool(axe_missing()), reason=axe_missing())
 @pytest.mark.parametrize(("size", "dark"), [(DESK, False), (PHONE, True)], ids=["desk", "phone, dark"])
 def test_the_pages_are_accessible(open_tab: Callable[..., Any], hire: Hire, size: tuple[int, int], dark: bool) -> None:
@@ -406,6 +419,7 @@ def test_the_pages_are_accessible(open_tab: Callable[..., Any], hire: Hire, size
     assert not any(found.values()), found
 
 
+@pytest.mark.slow
 def test_hostile_texts_are_shown_as_text(open_tab: Callable[..., Any], hire: Hire) -> None:
     text = f"{TEXT} <img src=x onerror=alert(1)> </script><script>alert(2)</script> ${{7*7}} {{{{ 7*7 }}}}"
     writer = hire()
@@ -418,6 +432,7 @@ def test_hostile_texts_are_shown_as_text(open_tab: Callable[..., Any], hire: Hir
         assert tab.page.locator("#text img").count() == 0
 
 
+@pytest.mark.slow
 def test_clicks_of_the_viewer_are_those_of_python(open_tab: Callable[..., Any], hire: Hire, settings: Settings) -> None:
     write_text(hire)
     with open_tab((1100, 700)) as tab:

@@ -165,6 +165,7 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
         assert not [fault for person in opened.people for fault in person.tab.faults]
 
 
+@pytest.mark.slow
 def test_a_study_from_the_first_text_to_the_exported_dataset(site: Site, tmp_path: Path) -> None:
     careful, careless, leaver = site.hire(text_of(0)), site.hire(text_of(2)), site.hire("")
     for person in (careful, careless, leaver):

@@ -37,6 +37,7 @@ def test_the_writer_starts_facing_north_with_the_route(writer: Worker) -> None:
     assert len(view["rules"]) >= 3
 
 
+@pytest.mark.slow
 def test_a_text_is_written_and_its_neighbours_follow(writer: Worker, settings: Settings) -> None:
     route = writer.view["route"]
     assert writer.walk(route)["at_goal"] is True
@@ -113,6 +114,7 @@ def test_the_bear_needs_the_end_of_the_route(writer: Worker) -> None:
     writer.act("place", **click_at(BEAR))
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("direction", "what"),
     [(Direction(0.0, 60.0), "the sky"), (Direction(10.0, -3.0), "")],
@@ -145,6 +147,7 @@ def test_the_text_is_checked_while_it_is_written(writer: Worker) -> None:
     assert "a field text" in writer.refused("draft")
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     "text", ["<script>alert(1)</script> ", "'; DROP TABLE units; -- ", "🐻🐻🐻 ", "</script><b>", "{{ 7 * 7 }} "]
 )
@@ -211,6 +214,7 @@ def test_a_submit_that_is_sent_twice_is_stored_once(writer: Worker, settings: Se
     assert kinds.count("touchdown/propagation") == 2
 
 
+@pytest.mark.slow
 def test_a_copy_of_an_own_text_is_refused(settings: Settings) -> None:
     create_study(settings, limit=2)
     with running(settings) as address, person(address) as client, person(address) as other:

@@ -200,6 +200,7 @@ def test_import_checks_the_places_of_a_world(tmp_path: Path) -> None:
         album.of("town/4")
 
 
+@pytest.mark.slow
 def test_rooms_of_one_seed_look_the_same_in_albums_of_any_size(tmp_path: Path) -> None:
     few, many = tmp_path / "few", tmp_path / "many"
     config = AlbumConfig((64, 32), ("rgb", "instances"), samples=1, picture="png")
@@ -219,6 +220,7 @@ def test_rooms_of_one_seed_look_the_same_in_albums_of_any_size(tmp_path: Path) -
         small.of("rooms/4")
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("dataset", "prefix"), [("refer360/validation.seen", "pano_"), ("sdr/unseen_dev", "")])
 def test_real_datasets_find_their_pictures(real_data: Path, tmp_path: Path, dataset: str, prefix: str) -> None:
     episodes = load(dataset, real_data)[:30]
@@ -278,6 +280,7 @@ def test_album_commands(photographs: Path, tmp_path: Path, capsys: pytest.Captur
     assert caught.value.code == 2 and "beach.jpg" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_render_all_writes_an_album(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["render", "city/3/4x5", "--all", "-o", str(tmp_path / "album"), "--size", "32", "--channel", "rgb,depth"]
     main([*command, "--places", "4..6", "--format", "png", "--samples", "1", "--json"])

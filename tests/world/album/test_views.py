@@ -74,6 +74,7 @@ def city_panorama() -> tuple[City, Pictures]:
     return city, render(city.scene, city.poses(40, YAW), panorama(1024), samples=2)
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("direction", VIEWING_DIRECTIONS)
 def test_view_agrees_with_the_renderer(
     city_panorama: tuple[City, Pictures], direction: tuple[float, float, float]

@@ -71,12 +71,14 @@ def test_album_holds_the_rendered_pictures(complete_album: Path) -> None:
     assert np.allclose(position, city.poses(number)[0, :3], atol=0.002)
 
 
+@pytest.mark.slow
 def test_several_processes_write_the_same_files(complete_album: Path, tmp_path: Path) -> None:
     result = write_album(tmp_path / "two", WORLD, CONFIG, places=PLACES, processes=2)
     assert result.written == 200
     assert file_hashes(tmp_path / "two") == file_hashes(complete_album)
 
 
+@pytest.mark.slow
 def test_two_albums_can_be_written_at_once(tmp_path: Path) -> None:
     """Albums of different worlds and sizes written in two threads do not mix."""
     albums = {"one": (WORLD, CONFIG), "two": ("city/5/4x5", replace(CONFIG, size=(32, 16), channels=("rgb",)))}
@@ -122,6 +124,7 @@ print("done", flush=True)
 """
 
 
+@pytest.mark.slow
 def test_killed_writer_resumes_with_the_same_files(complete_album: Path, tmp_path: Path) -> None:
     folder, rng, kills, finished = tmp_path / "album", random.Random(0), 0, False
     expected = file_hashes(complete_album)

@@ -98,6 +98,7 @@ def test_all_parts_are_visible(name: str, variant: int) -> None:
     assert seen == expected
 
 
+@pytest.mark.slow
 def test_all_parts_of_buildings_are_visible() -> None:
     object_class = CLASSES[class_index("building")]
     seen: set[str] = set()
@@ -158,6 +159,7 @@ FIXED_COLOUR = {
 }
 
 
+@pytest.mark.slow
 def test_random_colour_changes_the_picture() -> None:
     same = set()
     for object_class in STREET_CLASSES:
@@ -170,6 +172,7 @@ def test_random_colour_changes_the_picture() -> None:
     assert same == set(FIXED_COLOUR)
 
 
+@pytest.mark.slow
 def test_city_contains_common_classes() -> None:
     things = city_plan().things
     names = {CLASSES[k].name for k in np.unique(things["kind"])}
@@ -189,6 +192,7 @@ def test_city_contains_every_variant_and_colour() -> None:
         assert {list(COLOURS)[k] for k in subset["first"]} == set(object_class.colours), name
 
 
+@pytest.mark.slow
 def test_letters_differ_from_their_background() -> None:
     plan = city_plan()
     solids = build_scene(plan).solids

@@ -42,6 +42,7 @@ def circle_points(count: int, radius: float = 50.0) -> list[tuple[float, float]]
     return [(float(radius * np.cos(a)), float(radius * np.sin(a))) for a in turns]
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("graph", "seed"),
     [(city_graph(0), 0), (city_graph(3, 5, 6), 11), (town_graph(0), 5), (city_graph(9, 2, 2), 2**31 - 1)],
@@ -121,6 +122,7 @@ ODD_GRAPHS = {
 }
 
 
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("name", ODD_GRAPHS)
 def test_odd_graphs_become_cities(name: str) -> None:
     graph = ODD_GRAPHS[name]
@@ -132,6 +134,7 @@ def test_odd_graphs_become_cities(name: str) -> None:
     assert (pictures.instance >= 0).any()
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     "points", [[(0, 0), (0.1, 0)], [(0, 0), (0, 0)], [(3, 3)] * 6, line((0, 0), (20, 0), 200)], ids=len
 )
@@ -141,6 +144,7 @@ def test_scene_needs_space_for_things(points: list[tuple[float, float]]) -> None
         city.scene  # noqa: B018
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=15)
 @given(data=st.data())
 def test_any_connected_graph_becomes_a_city_or_raises(data: st.DataObject) -> None:
@@ -214,6 +218,7 @@ def test_missing_data_raises(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> 
         open_city("touchdown", data=tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("empty_cache")
 def test_open_city_uses_the_seed_of_its_world() -> None:
     city = open_city("city/3/2x2")
@@ -228,6 +233,7 @@ def test_open_city_uses_the_seed_of_its_world() -> None:
     assert other.plan.hash != open_city("town/0").plan.hash
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("empty_cache")
 def test_recent_cities_are_cached(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(city_module, "CACHE_SIZE", 2)

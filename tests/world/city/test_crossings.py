@@ -16,6 +16,7 @@ from bearleft.world.render.codes import Ground
 from bearleft.world.render.cpu import render
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("seed", [0, 7])
 def test_people_on_the_carriageway_are_on_crosswalks(seed: int) -> None:
     plan = build_plan(city_graph(seed, 4, 4), seed)

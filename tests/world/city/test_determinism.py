@@ -55,6 +55,7 @@ def test_plan_hash_is_unchanged() -> None:
     assert planned().hash == EXPECTED_HASH
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "environment",
     some([{"PYTHONHASHSEED": "4242", "BEARLEFT_THREADS": "5"}, {"PYTHONHASHSEED": "1", "BEARLEFT_THREADS": "1"}], 1),
@@ -64,6 +65,7 @@ def test_other_processes_plan_the_same_city(environment: dict[str, str]) -> None
     assert hash_in_subprocess(sys.executable, **environment) == planned().hash
 
 
+@pytest.mark.slow
 def test_generic_cpu_plans_the_same_city() -> None:
     assert hash_in_subprocess(sys.executable, **GENERIC_CPU) == planned().hash
 
@@ -77,6 +79,7 @@ def test_other_pythons_plan_the_same_city(version: str) -> None:
     assert hash_in_subprocess(python) == planned().hash
 
 
+@pytest.mark.slow
 def test_different_seeds_give_different_cities() -> None:
     streets, other = planned(0), planned(1)
     assert streets.hash != other.hash

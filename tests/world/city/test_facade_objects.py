@@ -40,6 +40,7 @@ def test_street_names_are_distinct() -> None:
     assert (subset["text"] == named[subset["street"]]).all()
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("seed", [0, 7])
 def test_wall_objects_are_within_their_wall(seed: int) -> None:
     draft = furnished_draft(seed)

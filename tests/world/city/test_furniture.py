@@ -205,6 +205,7 @@ def test_cameras_are_surrounded_by_things() -> None:
     assert len(np.unique(draft.things["kind"])) > 45
 
 
+@pytest.mark.slow
 def test_landmarks_differ_until_all_are_used() -> None:
     draft = furnished_draft(1, 12, 12)
     landmarks = draft.things[has_class(draft.things, "landmark")]
@@ -212,6 +213,7 @@ def test_landmarks_differ_until_all_are_used() -> None:
     assert len(np.unique(landmarks["variant"])) == min(len(landmarks), len(CLASSES[class_index("landmark")].variants))
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("count", "step"), [(2, 0.0), (2, 1.0), (2, 10.0), (9, 10.0), (3, 200.0)])
 def test_smallest_graphs_are_furnished(count: int, step: float) -> None:
     first = np.arange(count - 1)

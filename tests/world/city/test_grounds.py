@@ -45,6 +45,7 @@ def test_indices_of_older_classes_stay() -> None:
     assert set(NAMES) <= {object_class.name for object_class in STREET_CLASSES}
 
 
+@pytest.mark.slow
 def test_every_variant_is_placed() -> None:
     for name in NAMES:
         variants = set(things_of(name)["variant"].tolist())
@@ -139,6 +140,7 @@ def test_parks_lie_on_their_grass() -> None:
     assert (parks["sx"] * 5 <= green["hx"] - 1_000).all() and (parks["sy"] * 5 <= green["hy"] - 1_000).all()
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("name", NAMES)
 def test_pictures_show_them(name: str) -> None:
     draft = city()

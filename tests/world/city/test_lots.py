@@ -76,6 +76,7 @@ def test_no_camera_is_in_a_building() -> None:
         assert not count_inside(draft, x, y, margin=-500).any()
 
 
+@pytest.mark.slow
 def test_no_building_is_on_a_road_or_in_a_park() -> None:
     draft = small_city()
     assert draft.raster is not None

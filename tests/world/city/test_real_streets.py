@@ -99,6 +99,7 @@ def test_every_part_of_the_city_has_things(real_data: Path) -> None:
     assert all(tuple(cell) in cells_with_things for cell in cells.tolist()), "every hectare with a place has things"
 
 
+@pytest.mark.slow
 def test_places_are_on_carriageways(real_data: Path) -> None:
     draft = draft_with_roads(real_data)
     classes = classes_at(real_data, draft.graph.positions[:, :2])

@@ -42,6 +42,7 @@ def reverse_links(graph: Graph) -> np.ndarray:
     return np.array([graph.find_link(int(b), int(a)) for a, b in zip(graph.source, graph.target, strict=True)])
 
 
+@pytest.mark.slow
 def test_road_pieces_join_the_places_of_their_links() -> None:
     plan = planned()
     piece, sense = road_pieces(plan)

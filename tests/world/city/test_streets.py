@@ -44,6 +44,7 @@ def test_graph_has_diagonal_dead_ends_and_merged_blocks() -> None:
         assert ((graph.degree == 3) & inside & ~on_diagonal).sum() >= 2, "a street stops at an avenue inside the city"
 
 
+@pytest.mark.slow
 def test_largest_and_smallest_city() -> None:
     assert len(city_graph(0, 2, 2)) > 20
     large = city_graph(0, 60, 60)

@@ -141,6 +141,7 @@ def test_one_way_signs_point_along_the_flow() -> None:
         assert points @ flow > 0
 
 
+@pytest.mark.slow
 def test_lanes_match_the_painted_markings() -> None:
     """Rendered dashes are where Lanes has the border between two lanes."""
     draft = Draft(0, city_graph(0))

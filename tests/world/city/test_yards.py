@@ -38,6 +38,7 @@ def is_in_building(points: Floats, draft: Draft) -> np.ndarray[tuple[int], np.dt
     return np.asarray(inside.any(axis=1))
 
 
+@pytest.mark.slow
 def test_every_open_lot_is_filled() -> None:
     draft = Draft(0, city_graph(0, 9, 9))
     for stage in STAGES[: STAGES.index(fill_yards)]:
@@ -53,6 +54,7 @@ def test_every_open_lot_is_filled() -> None:
     assert {"excavator", "portable toilet", "material pile", "construction fence", "fence", "car"} <= names
 
 
+@pytest.mark.slow
 def test_building_sites_are_complete_and_cranes_clear_the_roofs() -> None:
     draft = large_city()
     things = draft.things
@@ -100,6 +102,7 @@ def test_no_wall_objects_where_a_bridge_meets_a_wall() -> None:
         assert away.min() > 1_500
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("seed", [0, 3])
 def test_skyline_closes_street_ends(seed: int) -> None:
     graph = city_graph(seed, 5, 5)

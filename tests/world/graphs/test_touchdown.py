@@ -76,6 +76,7 @@ def test_files_that_are_missing_or_not_text(tmp_path: Path) -> None:
         read_street_graph(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_real_street_graph(real_data: Path) -> None:
     graph = read_street_graph(real_data / "touchdown")
     assert len(graph) == 29_641 and len(graph.source) == 61_319

@@ -131,6 +131,7 @@ def assert_inside(drawing: Drawing) -> None:
                 assert contains(box, shape.corners), shape
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=12)
 @given(st.floats(-250, 250), st.floats(-250, 250), st.floats(15, 400), st.integers(200, 1100), st.integers(200, 1100))
 def test_all_shapes_lie_in_the_picture_and_names_do_not_overlap(
@@ -285,6 +286,7 @@ def test_picture_and_svg_agree() -> None:
             assert tuple(picture[y, x]) == shape.fill
 
 
+@pytest.mark.slow
 def test_no_label_covers_unnamed_routes() -> None:
     plan = open_city(SMALL_CITY).plan
     graph, positions = plan.graph, plan.graph.positions[:, :2]

@@ -90,6 +90,7 @@ def test_maps_of_places_graphs_and_full_worlds(tmp_path: Path, capsys: pytest.Ca
     assert full["radius"] > 250 and full["words"] == 3  # title, scale, north
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("size", ["600", "500x300", "300x500"])
 def test_map_of_a_place_in_a_room_shows_the_full_room(size: str, tmp_path: Path) -> None:
     rooms, plan = room_shells(0, 12), open_city("rooms/0/12").plan

@@ -92,6 +92,7 @@ def city_and_embree() -> tuple[City, Embree]:
     return city, Embree(city.scene, CITY_SIDES)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("lens", LENSES)
 def test_scene_of_all_solids_agrees_with_embree(lens: Lens) -> None:
     headings = [0.0, 100.0, 200.0, 290.0]
@@ -103,6 +104,7 @@ def test_scene_of_all_solids_agrees_with_embree(lens: Lens) -> None:
     assert depth_error < 0.01
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("lens", [view(224, 224), panorama(512)])
 def test_small_city_agrees_with_embree(city_and_embree: tuple[City, Embree], lens: Lens) -> None:
     city, embree = city_and_embree

@@ -141,6 +141,7 @@ def test_cuda_simulator_renders_the_same_as_the_cpu(tmp_path: Path) -> None:
         assert_nearly_equal(pictures[k], expected)
 
 
+@pytest.mark.slow
 @no_gpu
 def test_kernels_compile_for_gpus_in_single_precision(monkeypatch: pytest.MonkeyPatch) -> None:
     cuda: Any = import_module("numba.cuda")

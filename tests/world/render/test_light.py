@@ -164,6 +164,7 @@ def test_glowing_materials_are_bright_at_night() -> None:
     np.testing.assert_allclose([glow[0], lamp[0]], plain[0], atol=4)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("hour", [6.3, 9.0, 12.0, 17.7, 23.0])
 def test_shadows_lie_where_a_solid_blocks_the_sun(hour: float) -> None:
     scene = garden(60)

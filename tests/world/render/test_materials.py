@@ -182,6 +182,7 @@ def test_ends_of_a_sign_and_signs_without_text_are_blank() -> None:
     assert pictures.rgb[pictures.instance == 1].min() > 100
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("kind", list(SolidShape))
 def test_every_material_gives_valid_colours_everywhere(kind: SolidShape) -> None:
     rows = np.concatenate([block((1.5, 1.2, 1.9), material, (0.4, 0.5, 0.3, 1), kind) for material in Material])

@@ -227,6 +227,7 @@ def test_ply_file_holds_the_mesh(tmp_path: Path) -> None:
     np.testing.assert_array_equal(loaded.faces, triangle_mesh.triangles)
 
 
+@pytest.mark.slow(keep=5)
 @pytest.mark.parametrize(("kind", "shape"), ALL)
 def test_renderer_hits_solids_where_their_triangles_are(kind: SolidShape, shape: tuple[float, ...]) -> None:
     rows = scattered(solids((kind, shape)), 13)

@@ -276,6 +276,7 @@ def test_normals_of_plates_are_their_local_y_axis(outline: Outline) -> None:
     assert (world @ rows["matrix"][0][:, 1] > 0).all()
 
 
+@pytest.mark.slow(keep=2)
 @pytest.mark.parametrize("seed", range(8))
 def test_grid_finds_the_same_hits_as_testing_all_solids(seed: int) -> None:
     at = (3000.0, -2900.0) if seed % 4 == 3 else (0.0, 0.0)

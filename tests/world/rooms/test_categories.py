@@ -63,6 +63,7 @@ def world(request: pytest.FixtureRequest) -> World:
     return World(*request.param)
 
 
+@pytest.mark.slow(keep=1)
 def test_things_do_not_overlap(world: World) -> None:
     boxes, overlapping = world.boxes, []
     for room in range(world.count):
@@ -156,6 +157,7 @@ def test_doors_are_not_blocked(world: World) -> None:
     assert doors >= world.count
 
 
+@pytest.mark.slow(keep=1)
 def test_wall_objects_are_visible(world: World) -> None:
     boxes, count = world.boxes, 0
     for room in range(world.count):

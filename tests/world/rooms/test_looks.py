@@ -54,6 +54,7 @@ def test_mirrors_differ_from_windows() -> None:
         assert panes and {solid.colour for solid in panes} <= {"silver", "grey", "steel"}
 
 
+@pytest.mark.slow(keep=1)
 def test_pictures_are_not_blocked(world: World) -> None:
     boxes, pictures = world.boxes, 0
     for room in range(world.count):

@@ -100,6 +100,7 @@ def test_conflicting_seed_raises() -> None:
         open_city("rooms/1/6", seed=2)
 
 
+@pytest.mark.slow
 def test_every_class_occurs_and_rooms_are_full() -> None:
     plan = room_plan(0, 180)
     names = {CLASSES[int(kind)].name for kind in np.unique(plan.things["kind"])}
@@ -129,6 +130,7 @@ def test_owners_and_groups() -> None:
     assert texts == set(plan.texts) and len(texts) > 20
 
 
+@pytest.mark.slow
 def test_many_things_are_visible() -> None:
     city = open_city("rooms/0/12")
     lens = panorama(512, 256)

@@ -43,6 +43,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_every_thing_is_in_one_tile(whole: Path) -> None:
     listed = json.loads((whole / "tiles.json").read_text())
     plan = open_city(WORLD).plan
@@ -66,6 +67,7 @@ def test_tiles_cover_all_roads_and_places() -> None:
         assert (int(x // 32), int(y // 32)) in squares
 
 
+@pytest.mark.slow
 def test_after_a_kill_the_rest_is_made_and_nothing_else(whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "killed"
     command = [sys.executable, "-m", "bearleft", "tiles", WORLD, "-o", str(folder), "--texels", "64"]
@@ -94,6 +96,7 @@ def test_one_at_a_time(whole: Path, tmp_path: Path) -> None:
     tiles(folder, WORLD, texels=64)
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("change", ["a bit", "cut off", "empty", "no tile"])
 def test_a_tile_that_was_changed_is_made_again(whole: Path, tmp_path: Path, change: str) -> None:
     folder = copied(whole, tmp_path / "changed")
@@ -133,6 +136,7 @@ def test_a_damaged_list_says_what_to_do(whole: Path, tmp_path: Path, text: str) 
     assert hashes(folder) == hashes(whole)
 
 
+@pytest.mark.slow
 def test_a_room_is_one_tile(tmp_path: Path) -> None:
     city = open_city("rooms/0/6")
     made = tiles(tmp_path, "rooms/0/6", texels=64)
@@ -163,6 +167,7 @@ def test_places_of_tiles_that_are_there_are_listed(tmp_path: Path) -> None:
         assert (x // 64, y // 64) == (east // 64, north // 64)
 
 
+@pytest.mark.slow
 def test_tiles_around_a_spot_are_added_to_those_there(tmp_path: Path) -> None:
     east, north = open_city(WORLD).graph.positions[0, :2].tolist()
     first = tiles(tmp_path, WORLD, at=(east, north), radius=0.0, texels=64)
@@ -173,6 +178,7 @@ def test_tiles_around_a_spot_are_added_to_those_there(tmp_path: Path) -> None:
         tiles(tmp_path, WORLD, side=32.0, texels=64)
 
 
+@pytest.mark.slow
 def test_a_city_on_streets_that_have_none_is_named(tmp_path: Path) -> None:
     east, north = open_world("town/0").positions[0, :2].tolist()
     made = tiles(tmp_path, "town/0", 8.0, (east, north), 0.0, 64, city=3)

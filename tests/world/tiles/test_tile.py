@@ -117,6 +117,7 @@ def test_khronos_validator_has_nothing_to_say(tmp_path: Path) -> None:
     assert done.stdout.count("0 errors, 0 warnings") == 2
 
 
+@pytest.mark.slow
 def test_a_dense_tile_stays_small() -> None:
     city = open_city("city/3/2x2")
     data = make_tile(city, fullest()[1])

@@ -30,6 +30,7 @@ def computed(folder: Path) -> list[int]:
     return [int(path.stem.removeprefix("places-")) for path in sorted(folder.glob("places-*.npy"))]
 
 
+@pytest.mark.slow
 def test_rows_are_those_of_a_whole_table(city: City, whole: VisibilityTable, tmp_path: Path) -> None:
     table = on_demand_table(city, tmp_path / "t", WIDTH)
     assert len(table) == len(whole) and not computed(tmp_path / "t")

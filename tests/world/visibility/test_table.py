@@ -266,6 +266,7 @@ module.visibility_table(city, sys.argv[1], 64, progress=lambda *now: print(*now,
 """
 
 
+@pytest.mark.slow
 def test_a_killed_table_goes_on_where_it_stopped(city: City, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PLACES_PER_FILE", 8)
     killed = subprocess.Popen([sys.executable, "-c", BUILD, str(tmp_path / "t")], stdout=subprocess.PIPE, text=True)

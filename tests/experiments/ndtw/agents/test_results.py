@@ -188,6 +188,7 @@ def test_rows_round_trip(rows: list[dict[str, Any]], tmp_path: Path) -> None:
     assert markdown(read_rows(tmp_path / "rows.json")) == markdown(rows)
 
 
+@pytest.mark.slow
 def test_learning_curves(walks: list[AgentWalks], tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     written = write_figures(walks, tmp_path)

@@ -97,6 +97,7 @@ def same_results(a: AgentWalks, b: AgentWalks) -> bool:
     return bool(same) and a.ids == b.ids and history[0] == history[1]
 
 
+@pytest.mark.slow
 def test_a_killed_run_is_resumed_with_the_same_result(finished: Path, tmp_path: Path) -> None:
     def kill(line: str) -> None:
         if "epoch 2" in line:
@@ -179,6 +180,7 @@ def test_options_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert call == {"data": "mine", "device": "cpu", "minutes": 3.0, "only": only, "processes": 3}
 
 
+@pytest.mark.slow
 def test_imitation_on_real_walks(real_data: Path, tmp_path: Path) -> None:
     run = AgentRun(R2R, IMITATION, "imitation", "fidelity", imitation=1.0)
     trainer = AgentTrainer(tmp_path, replace(CONFIG, epochs=1), CPU, data=real_data, log=lambda _: None)

@@ -91,6 +91,7 @@ def test_one_system_of_each_network_is_drawn() -> None:
     assert drawn_systems(["COMPASS", "GA", "RCONCAT"]) == ["RCONCAT", "GA", "COMPASS"]
 
 
+@pytest.mark.slow
 def test_rules_choose_the_first_episodes(maps: dict[str, ElementTree.Element]) -> None:
     ids = [episode.id for episode in load(SMALL)]
     assert tuple(maps) == PATHS
@@ -267,6 +268,7 @@ def invoke(*words: Any) -> Result:
     return CliRunner().invoke(cli, ["paper", "touchdown", *map(str, words)])
 
 
+@pytest.mark.slow
 def test_command_writes_pictures_beside_tables(tmp_path: Path, walks: list[SavedWalks], data: Path) -> None:
     pytest.importorskip("matplotlib")
     for one in walks:

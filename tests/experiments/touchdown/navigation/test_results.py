@@ -149,6 +149,7 @@ def test_baselines_walk_as_the_agents_do() -> None:
     assert set(lengths) == {50} and len(table.metrics["RANDOM", "own"].seeds) == 10
 
 
+@pytest.mark.slow
 def test_scores_differences_and_errors(rows: list[dict[str, Any]]) -> None:
     (row,) = select(rows, kind="score", split=SMALL, system="COMPASS", metric="TC")
     assert row["value"] == pytest.approx(80.0, abs=2.0) and row["seeds"] == 3 and row["spread"] == 0.0

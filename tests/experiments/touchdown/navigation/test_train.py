@@ -84,6 +84,7 @@ def test_runs_of_the_tables() -> None:
         choose_runs(["compass-9"], runs)
 
 
+@pytest.mark.slow
 def test_every_run_has_a_network(tmp_path: Path) -> None:
     trainer = make_trainer(tmp_path)
     kinds = {run.system: trainer.view_kind(run) for run in navigation_runs()}
@@ -152,6 +153,7 @@ def test_pairs_at_training_places_are_left_out() -> None:
     assert len(unseen_pairs(episodes, training, 1)) == 2
 
 
+@pytest.mark.slow
 def test_a_call_resumes_and_saves_walks(tmp_path: Path) -> None:
     runs = [RUN, replace(RUN, seed=1)]
     trainer = make_trainer(tmp_path)
@@ -182,6 +184,7 @@ def test_settings_of_a_run_hold_unless_the_call_has_others(tmp_path: Path) -> No
     assert (config.epochs, config.examples_per_epoch, config.batch_size) == (2, 32, 16)
 
 
+@pytest.mark.slow
 def test_a_run_that_another_process_trains_is_left_to_it(tmp_path: Path) -> None:
     runs = [RUN, replace(RUN, seed=1)]
     trainer = make_trainer(tmp_path)
@@ -191,6 +194,7 @@ def test_a_run_that_another_process_trains_is_left_to_it(tmp_path: Path) -> None
     assert trainer.train_all(runs, 10.0) == []
 
 
+@pytest.mark.slow
 def test_several_processes_share_the_runs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     only = ["rconcat-no-image-0", "ga-no-image-0"]
     config = replace(CONFIG, epochs=1, train_size=16, epoch_size=16, eval_size=4, shuffled=(), pairs=())
@@ -248,6 +252,7 @@ def _small_as_test(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("kind", [MEAN_MAP, CELLS, RGB])
 def test_views_are_computed_once(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slicing = Slicing(115, 200)

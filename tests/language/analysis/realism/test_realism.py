@@ -53,6 +53,7 @@ def test_spans_are_those_of_the_sentences(text: str) -> None:
     assert [text[begin:end].strip() for begin, end in sentence_spans(text)] == sentences(text)
 
 
+@pytest.mark.slow
 def test_auc_of_the_same_writers_is_chance_and_of_others_is_high() -> None:
     first = _texts("go walk head", 120, 1)
     same = separate(first, _texts("go walk head", 120, 2))
@@ -126,6 +127,7 @@ def test_surface_keeps_punctuation_capitals_digits_and_odd_spaces() -> None:
     assert surface_tokens("") == ["^", "$"]
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_surface_does_not_depend_on_letters(first: str, second: str) -> None:

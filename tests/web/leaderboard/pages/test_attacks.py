@@ -65,6 +65,7 @@ def public(board: Board) -> str:
     return board.submit("Victims", "public", public_walks(), title="Open system", publish=True)
 
 
+@pytest.mark.slow
 def test_submissions_of_other_teams_do_not_exist(board: Board, private: str, public: str, browse: Browse) -> None:
     attacker, nobody = browse("Attackers"), browse()
     page = f"/leaderboard/hidden/entries/{private}"
@@ -98,6 +99,7 @@ def test_files_of_other_teams_cannot_be_submitted(board: Board) -> None:
         assert owner.post("/tracks/hidden/submissions", json=body).status_code == 422  # it was sent to another track
 
 
+@pytest.mark.slow
 def test_private_and_hidden_entries_are_in_no_table(
     board: Board, private: str, browse: Browse, organiser: Callable[[str], AdminClient]
 ) -> None:
@@ -282,6 +284,7 @@ def test_uploads_that_turn_out_to_be_too_large_leave_nothing(board: Board) -> No
     assert max_body_bytes("/leaderboard/a/b/files") == max_body_bytes("/team/join") == MAX_BODY_BYTES
 
 
+@pytest.mark.slow
 def test_a_team_cannot_fill_the_disk_with_files_that_it_does_not_submit(board: Board) -> None:
     with board.api("Hoarders") as program:
         digests = [upload(program, "public", public_walks(seed)) for seed in range(20, 35)]

@@ -26,6 +26,7 @@ def entries(board: Board) -> dict[str, str]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("entries")
 def test_tracks_are_listed_with_their_best_entry(browse: Browse) -> None:
     page = browse().get("/leaderboard").text
@@ -101,6 +102,7 @@ def test_the_page_of_an_entry_has_its_figures_by_convention_and_seed(entries: di
     assert browse().get(f"/leaderboard/hidden/entries/{entries['Walker']}").status_code == 404
 
 
+@pytest.mark.slow
 def test_a_report_is_for_the_team_and_for_public_answers_only(entries: dict[str, str], browse: Browse) -> None:
     mine, other, nobody = browse("Foxes"), browse("Bears"), browse()
     path = f"/leaderboard/public/entries/{entries['Stander']}"
@@ -157,6 +159,7 @@ def test_tokens_are_made_and_revoked(browse: Browse) -> None:
     assert first.get("/team").status_code == 303
 
 
+@pytest.mark.slow
 def test_submissions_are_published_and_withdrawn_on_the_page(board: Board, browse: Browse) -> None:
     submission = board.submit("Otters", "public", public_walks(3), title="Swimmer")
     client = browse("Otters")

@@ -177,6 +177,7 @@ def enter(window: Window, link: str, name: str, team: str, folder: Path) -> Path
     return archive
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_from_a_hidden_dataset_to_a_row(
     board: Board, browser: Browser, size: tuple[int, int], tmp_path: Path, request: pytest.FixtureRequest
@@ -224,6 +225,7 @@ def filled(board: Board) -> Board:
     return board
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(("size", "dark"), [(DESK, False), (PHONE, True)], ids=["desk", "phone-dark"])
 def test_pages_are_accessible_and_run_no_scripts_of_strangers(
     filled: Board, browser: Browser, size: tuple[int, int], dark: bool
@@ -260,6 +262,7 @@ def test_pages_are_accessible_and_run_no_scripts_of_strangers(
     window.close()
 
 
+@pytest.mark.slow
 def test_an_interrupted_upload_goes_on(filled: Board, browser: Browser, tmp_path: Path) -> None:
     window = Window(browser, filled)
     page = window.page

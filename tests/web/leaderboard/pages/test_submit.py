@@ -86,6 +86,7 @@ def test_figures_are_printed_and_equal_bearleft_score(
     assert code == 0 and "nDTW" in out and f"/entries/{row['id']}" in err
 
 
+@pytest.mark.slow
 def test_a_failed_scoring_is_exit_code_1(
     board: Board, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -154,6 +154,7 @@ def test_quotas_hold_for_teams_only(database: Database, folder: Path) -> None:
         submit(database, folder, track, team, {0: traces(WALKS, seed=1)}, key="other")
 
 
+@pytest.mark.slow
 def test_every_listed_baseline_can_play_its_track() -> None:
     assert len({track.name for track in TRACKS}) == len(TRACKS)
     for planned in TRACKS:
@@ -197,6 +198,7 @@ def ragged(rows: list[list[int]]) -> Ragged:
     return Ragged(np.array([value for row in rows for value in row]), starts)
 
 
+@pytest.mark.slow
 def test_saved_results_get_the_figures_of_the_papers_tables(
     database: Database, folder: Path, process: ScoringProcess, tmp_path: Path
 ) -> None:

@@ -35,6 +35,7 @@ def figures(result: ScoredSubmission, seed: int | None) -> dict[tuple[str, str],
     return {(f.convention, f.metric): (f.value, f.low, f.high, f.count) for f in result.figures if f.seed == seed}
 
 
+@pytest.mark.slow(keep=1)
 @pytest.mark.parametrize(
     ("dataset", "agent"),
     [

@@ -61,6 +61,7 @@ def wait_for(condition: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
+@pytest.mark.slow
 def test_one_process_scores_several_submissions_and_goes_on_after_a_failure(
     process: ScoringProcess, request_: ScoringRequest, tmp_path: Path
 ) -> None:
@@ -99,6 +100,7 @@ def test_a_file_that_is_not_of_the_submission_cannot_be_read(
         process.score(request)
 
 
+@pytest.mark.slow
 def test_a_killed_process_is_started_again(request_: ScoringRequest) -> None:
     process = ScoringProcess()
     try:

@@ -136,6 +136,7 @@ def test_scoring_goes_on_while_the_lease_is_renewed(
     assert not keep()
 
 
+@pytest.mark.slow
 @sqlite_only
 def test_a_track_of_a_dataset_that_everybody_has(database: Database, folder: Path, tmp_path: Path) -> None:
     (team,) = add_teams(database, 1)
@@ -360,6 +361,7 @@ def test_many_scorers_take_each_submission_once(
     assert len(taken) == count == len(set(taken))
 
 
+@pytest.mark.slow
 @sqlite_only
 def test_sigterm_ends_a_scoring_process_in_order(
     database: Database, database_url: str, folder: Path, queued: Submission

@@ -34,6 +34,7 @@ def world() -> Sections:
     return open_sections("sections/0")
 
 
+@pytest.mark.slow
 def test_plan_is_the_same_everywhere(world: Sections) -> None:
     assert sections_plan(0).hash == world.city.plan.hash
     assert world.city.plan.hash.startswith(PINNED)
