@@ -21,7 +21,7 @@ import httpx
 import numpy as np
 from sqlalchemy import func, select
 
-from bearleft.bench.web.server import FAMILY, LEASE_SECONDS
+from bearleft.bench.web.server import FAMILY
 from bearleft.web.database.engines import open_database
 from bearleft.web.database.models import Answer, Attempt
 from bearleft.web.people import COOKIE, add_worker, sign
@@ -31,9 +31,10 @@ from bearleft.web.settings import Settings
 
 PROJECT = "load"
 LEAVING = 0.1  # probability that a worker walks away from a unit
-THINKING = (5.0, 15.0)  # seconds that a worker takes for a unit; people take minutes
+THINKING = (20.0, 40.0)  # seconds that a worker takes for a unit; people take minutes
+LEASE = 60  # seconds; a sign of life comes in half of it, every 30 s, as from pages
 TRIES = 4  # of a request whose connection broke
-WAIT = 0.5  # seconds until a worker who got nothing asks again
+WAIT = 5.0  # seconds until a worker who got nothing asks again; people ask by a click
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ class LoadConfig:
         leaving: Probability that a worker walks away from a unit.
         seed: Seed of what workers do.
         processes: Server processes.
+        lease: Seconds that a unit is kept for a silent worker, who gives a sign of life in half of it.
     """
 
     workers: int = 200
@@ -55,6 +57,7 @@ class LoadConfig:
     leaving: float = LEAVING
     seed: int = 0
     processes: int = 1
+    lease: int = LEASE
 
 
 @dataclass
@@ -86,6 +89,7 @@ def run_load(url: str, config: LoadConfig) -> dict[str, Any]:
         str(port),
         settings.secret,
         str(config.processes),
+        str(config.lease),
     ]
     server = subprocess.Popen(command)
     counts = _Counts()
@@ -109,6 +113,7 @@ def run_load(url: str, config: LoadConfig) -> dict[str, Any]:
         "processes": config.processes,
         "workers": config.workers,
         "units": config.units,
+        "unit s": "{:g} to {:g}".format(*config.thinking),
         "answers": answers,
         "units answered": units,
         "answered twice": answers - units,
@@ -164,12 +169,12 @@ async def _do_unit(
     body = {"token": token, "number": 0, "kind": "write", "data": {"text": "along the street"}}
     if rng.random() < config.leaving:
         counts.left += 1
-        await asyncio.sleep(LEASE_SECONDS + 1.0)  # somebody else gets the unit
+        await asyncio.sleep(config.lease + 1.0)  # somebody else gets the unit
         return
     thinking = rng.uniform(*config.thinking)
     while thinking > 0:  # a sign of life in time
-        await asyncio.sleep(min(thinking, LEASE_SECONDS / 2))
-        thinking -= LEASE_SECONDS / 2
+        await asyncio.sleep(min(thinking, config.lease / 2))
+        thinking -= config.lease / 2
         if thinking > 0:
             await _post(client, counts, "heartbeat", f"{path}/heartbeat", {"token": token})
     await _post(client, counts, "event", f"{path}/events", body)

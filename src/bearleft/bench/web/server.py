@@ -1,4 +1,4 @@
-"""A server for the load benchmark: `python -m bearleft.bench.web.server DATABASE PORT SECRET PROCESSES`."""
+"""A server for the load benchmark: `python -m bearleft.bench.web.server DATABASE PORT SECRET PROCESSES LEASE`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from bearleft.web.settings import Settings
 from bearleft.web.tasks.base import Data, EventData, NewUnit, Outcome, Task, TaskContext, UnitData, register
 
 FAMILY = KIND = "load"
-LEASE_SECONDS = 10
 MAX_TEXT = 2000
 
 
@@ -56,8 +55,8 @@ FAMILIES[FAMILY] = Family(
 
 def main() -> None:
     """Serve until the process is ended."""
-    database, port, secret, processes = sys.argv[1:]
-    settings = Settings(database=database, secret=secret, lease_seconds=LEASE_SECONDS)
+    database, port, secret, processes, lease = sys.argv[1:]
+    settings = Settings(database=database, secret=secret, lease_seconds=int(lease))
     run_server(settings, port=int(port), workers=int(processes), log=lambda _: None)
 
 
