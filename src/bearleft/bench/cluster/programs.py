@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -89,10 +90,8 @@ def _wait(
                 program.peak_bytes[number] = max(size, program.peak_bytes.get(number, 0))
         if watch is not None:
             watch()
-        try:
+        with contextlib.suppress(subprocess.TimeoutExpired):
             next(iter(running)).wait(SAMPLE_SECONDS)
-        except subprocess.TimeoutExpired:
-            pass
         for process in [process for process in running if process.poll() is not None]:
             program = running.pop(process)
             program.seconds = time.perf_counter() - began
