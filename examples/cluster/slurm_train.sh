@@ -16,7 +16,8 @@
 set -euo pipefail
 
 head_node=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
-srun torchrun \
+# srun does not take over the cores of a task from sbatch.
+srun --cpus-per-task "$SLURM_CPUS_PER_TASK" torchrun \
     --nnodes "$SLURM_JOB_NUM_NODES" \
     --nproc_per_node "${SLURM_GPUS_ON_NODE:-1}" \
     --rdzv_id "$SLURM_JOB_ID" \
