@@ -20,6 +20,6 @@ command=$(printf '%q ' bearleft "$@" -o "$output")
 # Slurm sets the variables in each task of the array.
 array=$(sbatch --parsable --job-name=bearleft --array="1-$shares" --cpus-per-task="${CPUS:-4}" --requeue \
     --wrap "$command"'--shard "$SLURM_ARRAY_TASK_ID/$SLURM_ARRAY_TASK_COUNT"')
-joining=$(sbatch --parsable --job-name=bearleft-gather --dependency="afterok:$array" --kill-on-invalid-dep=yes \
+joining=$(sbatch --parsable --job-name=bearleft-gather --dependency="afterok:${array%%;*}" --kill-on-invalid-dep=yes \
     --wrap "$(printf '%q ' bearleft gather "$output")")
 echo "Submitted $shares shares as job ${array%%;*}, and joining as job ${joining%%;*}."

@@ -1,9 +1,10 @@
-"""The scripts of examples/cluster: shells, Slurm and Ray; programs of Slurm are replaced by ones that run commands here."""
+"""The scripts of examples/cluster; programs of Slurm are replaced by others that run the commands here."""
 
 from __future__ import annotations
 
 import os
 import shlex
+import socket
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -74,7 +75,7 @@ STUBS = {
 def run_example(
     name: str, folder: Path, arguments: Sequence[object], stubs: Sequence[str] = (), **variables: str
 ) -> tuple[int, str, list[str]]:
-    """Run a script in a folder; return its exit code, what it said, and the calls of the programs that were replaced."""
+    """Run a script in a folder; return its exit code, what it said, and the calls of replaced programs."""
     programs, calls = folder / "programs", folder / "calls"
     programs.mkdir(exist_ok=True)
     calls.touch()
@@ -149,7 +150,7 @@ def test_slurm_starts_torchrun_on_every_node(tmp_path: Path) -> None:
     assert calls[0].startswith("srun --cpus-per-task 32 torchrun")
 
 
-TINY_TRAINING = (
+TINY = (
     "lingunet",
     "city/sdr/small",
     "--size",
@@ -168,7 +169,7 @@ TINY_TRAINING = (
 def test_slurm_trains_on_two_nodes(tmp_path: Path, free_port: int) -> None:
     slurm = {"SLURM_JOB_NODELIST": "node[1-2]", "SLURM_JOB_NUM_NODES": "2", "SLURM_GPUS_ON_NODE": "1"}
     slurm |= {"SLURM_JOB_ID": "7", "SLURM_CPUS_PER_TASK": "1", "RDZV_PORT": str(free_port)}
-    arguments = (*TINY_TRAINING, "-o", "run")
+    arguments = (*TINY, "-o", "run")
     code, said, _ = run_example("slurm_train.sh", tmp_path, arguments, ["scontrol", "srun"], **slurm)
     assert code == 0, said
     assert (tmp_path / "run" / "best.pt").exists()
@@ -176,8 +177,6 @@ def test_slurm_trains_on_two_nodes(tmp_path: Path, free_port: int) -> None:
 
 @pytest.fixture
 def free_port() -> int:
-    import socket
-
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
@@ -204,10 +203,10 @@ def test_a_job_of_a_ray_cluster(tmp_path: Path, cluster: Any) -> None:
 @needs_ray
 @needs_torch
 def test_training_on_the_nodes_of_a_ray_cluster(tmp_path: Path, cluster: Any) -> None:
-    arguments = (2, cluster.address, *TINY_TRAINING, "-o", "run")
+    arguments = (2, cluster.address, *TINY, "-o", "run")
     code, said, _ = run_example("train_on_ray.py", tmp_path, arguments)
     assert code == 0, said
     assert (tmp_path / "run" / "best.pt").exists()
-    wrong = (2, cluster.address, "lingunt", *TINY_TRAINING[1:], "-o", "other")
+    wrong = (2, cluster.address, "lingunt", *TINY[1:], "-o", "other")
     code, said, _ = run_example("train_on_ray.py", tmp_path, wrong)
     assert code != 0 and "Did you mean lingunet" in said

@@ -58,7 +58,7 @@ def test_scoring_in_shards_is_compared_with_one_run() -> None:
 
 
 def test_too_small_a_disk_is_said() -> None:
-    with pytest.raises(InputError, match="GB of free disk, got .*TMPDIR=FOLDER"):
+    with pytest.raises(InputError, match=r"GB of free disk, got .*TMPDIR=FOLDER"):
         cluster(1, only=["scoring"], sizes=ClusterSizes(traces=10**15))
 
 
@@ -78,7 +78,7 @@ def test_the_memory_of_started_processes_is_found() -> None:
 
 def test_a_command_that_fails_is_said_and_the_others_are_ended(tmp_path: Path) -> None:
     waiting = ["eval", f"pipe:sleep {60 * 60}", "town/dev", "-o", str(tmp_path / "x.jsonl")]
-    with pytest.raises(RuntimeError, match="bearleft eval nobody .* failed with 2: .*unknown agent"):
+    with pytest.raises(RuntimeError, match=r"bearleft eval nobody .* failed with 2: .*unknown agent"):
         run_programs([waiting, ["eval", "nobody", "town/dev"]])
 
 
