@@ -183,7 +183,7 @@ class ScoreShards(ShardedJob):
         """Yield what each shard says and its arrays, which are read on demand."""
         for name in self.names:
             try:
-                with np.load(self.path(name), allow_pickle=False) as arrays:
+                with open(self.path(name), "rb") as stream, np.load(stream, allow_pickle=False) as arrays:
                     yield json.loads(arrays["about"].tobytes()), arrays
             except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
                 hint = "Delete this file and run the same command again."
