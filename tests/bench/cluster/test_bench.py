@@ -78,8 +78,8 @@ def test_the_memory_of_started_processes_is_found() -> None:
 
 def test_a_command_that_fails_is_said_and_the_others_are_ended(tmp_path: Path) -> None:
     waiting = ["eval", f"pipe:sleep {60 * 60}", "town/dev", "-o", str(tmp_path / "x.jsonl")]
-    with pytest.raises(RuntimeError, match=r"bearleft eval nobody .* failed with 2: .*unknown agent"):
-        run_programs([waiting, ["eval", "nobody", "town/dev"]])
+    with pytest.raises(RuntimeError, match=r"bearleft score nothing\.jsonl failed with 2: .*expected a file"):
+        run_programs([waiting, ["score", "nothing.jsonl"]])
 
 
 @pytest.mark.parametrize(
