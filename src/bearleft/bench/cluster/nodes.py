@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 from bearleft.cluster.ray_tasks import import_ray
@@ -24,7 +25,7 @@ def local_cluster(nodes: int = 2) -> Iterator[Any]:
     from ray.cluster_utils import Cluster
 
     head = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": STORE_BYTES, "_system_config": HEALTH}
-    cluster = Cluster(initialize_head=True, head_node_args=head)
+    cluster: Any = Cluster(initialize_head=True, head_node_args=head)
     try:
         for _ in range(nodes):
             add_node(cluster)
@@ -44,6 +45,5 @@ def object_store_bytes(address: str) -> int:
     Args:
         address: HOST:PORT of the cluster.
     """
-    from ray._private.internal_api import get_memory_info_reply, get_state_from_address
-
-    return int(get_memory_info_reply(get_state_from_address(address)).store_stats.object_store_bytes_used)
+    api: Any = import_module("ray._private.internal_api")  # what `ray memory` prints
+    return int(api.get_memory_info_reply(api.get_state_from_address(address)).store_stats.object_store_bytes_used)
