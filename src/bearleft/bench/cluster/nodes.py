@@ -10,8 +10,14 @@ from typing import Any
 from bearleft.cluster.ray_tasks import import_ray
 
 STORE_BYTES = 80 * 2**20  # of the object store of a node: paths only
-# By default a cluster of this kind asks so rarely that work waits for half a minute for a node that is gone.
-HEALTH = {"health_check_initial_delay_ms": 1000, "health_check_period_ms": 1000, "health_check_failure_threshold": 3}
+# By default nodes are asked for their health so rarely that work waits long for one that is gone, and workers run with
+# niceness 15, behind everything else on the machine.
+SETTINGS = {
+    "health_check_initial_delay_ms": 1000,
+    "health_check_period_ms": 1000,
+    "health_check_failure_threshold": 3,
+    "worker_niceness": 0,
+}
 
 
 @contextmanager
@@ -24,7 +30,7 @@ def local_cluster(nodes: int = 2) -> Iterator[Any]:
     import_ray()
     from ray.cluster_utils import Cluster
 
-    head = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": STORE_BYTES, "_system_config": HEALTH}
+    head = {"num_cpus": 0, "include_dashboard": False, "object_store_memory": STORE_BYTES, "_system_config": SETTINGS}
     cluster: Any = Cluster(initialize_head=True, head_node_args=head)
     try:
         for _ in range(nodes):
