@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from bearleft import evaluate, make_dataset, visible
+from bearleft.bench.cluster.nodes import add_node, local_cluster
 from bearleft.cluster import ray_tasks
 from bearleft.cluster.ray_tasks import RayOptions, RayTasks, check_address, import_ray, run_on_ray
 from bearleft.data import load, write
@@ -48,7 +49,6 @@ LARGE = {
         ),
     ),
 }
-STORE = {"object_store_memory": 80 * 2**20}
 
 
 def many_walks(path: Path) -> Work:
@@ -62,16 +62,10 @@ def many_walks(path: Path) -> Work:
 def cluster() -> Iterator[Any]:
     """A cluster of a head without cores and two nodes with one core each; this program is connected to it."""
     ray = import_ray()
-    from ray.cluster_utils import Cluster
-
-    head = {"num_cpus": 0, "include_dashboard": False, **STORE}
-    made = Cluster(initialize_head=True, head_node_args=head)
-    for _ in range(2):
-        made.add_node(num_cpus=1, **STORE)
-    ray.init(address=made.address, log_to_driver=False, logging_level="error")
-    yield made
-    ray.shutdown()
-    made.shutdown()
+    with local_cluster() as made:
+        ray.init(address=made.address, log_to_driver=False, logging_level="error")
+        yield made
+        ray.shutdown()
 
 
 @needs_ray
@@ -89,7 +83,7 @@ def test_nodes_killed_at_random_moments_change_no_byte(name: str, cluster: Any, 
             killed[0] += 1
             nodes = sorted(cluster.worker_nodes, key=lambda node: node.unique_id)
             cluster.remove_node(rng.choice(nodes), allow_graceful=False)
-            cluster.add_node(num_cpus=1, **STORE)
+            add_node(cluster)
 
     run_on_ray(spec, RayOptions("auto"), kill)
     assert killed[0] >= sized(1, 10)

@@ -11,7 +11,7 @@ from bearleft.types import DataFolder
 
 __all__ = ["GPU_BENCHMARKS", "BenchResult", "bench", "cpu_benchmarks"]
 
-POINTING, WALKING, REINFORCE, WEB, LLM = "pointing", "walking", "reinforce", "web", "llm"
+POINTING, WALKING, REINFORCE, WEB, LLM, CLUSTER = "pointing", "walking", "reinforce", "web", "llm", "cluster"
 GPU_BENCHMARKS = ("arramon", "render", "views")
 
 
@@ -48,24 +48,28 @@ def bench(
 
     Args:
         name: "metrics", "stepping", "distances", "eval", "render", "views", "generation", "arramon", "pointing",
-            "walking", "reinforce", "web" or "llm".
+            "walking", "reinforce", "web", "llm" or "cluster".
         rounds: Timed rounds; medians are reported.
-        data: Data folder, which "eval" and "reinforce" use, and "render" on a GPU.
+        data: Data folder, which "eval", "reinforce" and "cluster" use, and "render" on a GPU.
         device: "cuda" times arramon, render, views, pointing, walking and reinforce on a GPU; by default the last three
             use a GPU where there is one, and all others the CPU.
-        only: Parts of a benchmark of a GPU, or of pointing, walking and reinforce; all where empty.
+        only: Parts of a benchmark of a GPU, or of pointing, walking, reinforce, web and cluster; all where empty.
 
     Raises:
         InputError: If the benchmark, device or part is unknown, or a requirement is missing.
     """
     known = cpu_benchmarks()
-    others = (POINTING, WALKING, REINFORCE, WEB, LLM)
+    others = (POINTING, WALKING, REINFORCE, WEB, LLM, CLUSTER)
     if name not in (*known, *others):
         raise unknown_name("benchmark", name, (*known, *others))
     if name == WEB:
         from bearleft.bench.web import web  # imports the web application
 
         return web(only)
+    if name == CLUSTER:
+        from bearleft.bench.cluster.bench import cluster
+
+        return cluster(rounds, data, only)
     if name == LLM:
         from bearleft.bench.language_models import language_models  # imports the client of endpoints
 
@@ -91,7 +95,9 @@ def bench(
         raise InputError("cpu or cuda", format_value(device), "device")
     if only:
         raise InputError(
-            "parts of pointing, walking or reinforce, or of a benchmark on cuda", format_value(name), "only"
+            "parts of pointing, walking, reinforce, web or cluster, or of a benchmark on cuda",
+            format_value(name),
+            "only",
         )
     return known[name](rounds, data)
 

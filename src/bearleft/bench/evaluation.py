@@ -23,7 +23,7 @@ SEEDS = 5  # runs whose traces are repeated under other seeds
 
 def evaluation(rounds: int = 9, data: DataFolder = None, traces: int = TRACES) -> BenchResult:
     """Run `bearleft bench eval` on Touchdown's 800 routes where available, else on the generated town's 100."""
-    dataset = REAL_SPLIT if _has_touchdown(data) else GENERATED_SPLIT
+    dataset = scored_split(data)
     with tempfile.TemporaryDirectory(prefix="bearleft-bench-") as folder:
         runs = [Path(folder) / f"{seed}.jsonl" for seed in range(SEEDS)]
         evaluate("random", dataset, data=data, limit=1)  # compiles
@@ -35,7 +35,7 @@ def evaluation(rounds: int = 9, data: DataFolder = None, traces: int = TRACES) -
         ]
         episodes = runs[0].read_bytes().count(b"\n")
         many = Path(folder) / "many.jsonl"
-        _write_repeated(runs, many, traces)
+        write_repeated(runs, many, traces)
         score(runs[0], data=data)  # compiles, and keeps the distances
         scored = _seconds(lambda: score(many, data=data))
         size = many.stat().st_size
@@ -64,11 +64,13 @@ def evaluation(rounds: int = 9, data: DataFolder = None, traces: int = TRACES) -
     return BenchResult(rows, remarks)
 
 
-def _has_touchdown(data: DataFolder) -> bool:
+def scored_split(data: DataFolder) -> str:
+    """Return Touchdown's 800 routes if they are available, else the generated town's 100."""
     try:
-        return (data_folder(data) / "touchdown" / "unseen_dev.jsonl").is_file()
+        available = (data_folder(data) / "touchdown" / "unseen_dev.jsonl").is_file()
     except InputError:
-        return False
+        available = False
+    return REAL_SPLIT if available else GENERATED_SPLIT
 
 
 def _seconds(work: Any) -> float:
@@ -77,7 +79,7 @@ def _seconds(work: Any) -> float:
     return time.perf_counter() - began
 
 
-def _write_repeated(runs: list[Path], out: Path, count: int) -> None:
+def write_repeated(runs: list[Path], out: Path, count: int) -> None:
     """Write `count` traces: those of the runs again and again, each time under its own seed."""
     parts = [(seed, path.read_text().splitlines(keepends=True)) for seed, path in enumerate(runs)]
     written, repetition = 0, 0

@@ -20,9 +20,9 @@ def bench(name: str, rounds: int, device: str | None, only: tuple[str, ...], dat
 
     They are metrics, stepping, distances, render, views, arramon, pointing, walking and reinforce; eval and generation
     measure whole runs, web the load of 200 workers on a server and how soon pages answer, llm language models on a
-    slow server. Parts of pointing are networks, pictures, backbone, chain, and evaluation, which runs only by name; of
-    walking they are networks, hogwild, loop and evaluation; of reinforce they are rollouts, updates, pictures and loop;
-    of web load, pages, arramon and leaderboard.
+    slow server, cluster work in shards. Parts of pointing are networks, pictures, backbone, chain, and evaluation,
+    which runs only by name; of walking they are networks, hogwild, loop and evaluation; of reinforce they are rollouts,
+    updates, pictures and loop; of web load, pages, arramon and leaderboard; of cluster overhead, memory and scoring.
     """
     from bearleft.bench import bench as run_bench
 

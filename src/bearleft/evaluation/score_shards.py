@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -182,9 +183,9 @@ class ScoreShards(ShardedJob):
         """Yield what each shard says and its arrays, which are read on demand."""
         for name in self.names:
             try:
-                with np.load(self.path(name), allow_pickle=False) as arrays:
+                with open(self.path(name), "rb") as stream, np.load(stream, allow_pickle=False) as arrays:
                     yield json.loads(arrays["about"].tobytes()), arrays
-            except (ValueError, KeyError, EOFError, OSError) as error:
+            except (ValueError, KeyError, EOFError, OSError, zipfile.BadZipFile) as error:
                 hint = "Delete this file and run the same command again."
                 got = format_value(str(error))
                 raise InputError("a shard of scores", got, file=str(self.path(name)), hint=hint) from None

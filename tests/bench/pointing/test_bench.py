@@ -136,5 +136,5 @@ def test_devices_and_parts_of_other_benchmarks() -> None:
         bench("metrics", device="cuda")
     with pytest.raises(InputError, match="cpu or cuda"):
         bench("metrics", device="tpu")
-    with pytest.raises(InputError, match="parts of pointing, walking or reinforce"):
+    with pytest.raises(InputError, match="parts of pointing, walking, reinforce, web or cluster"):
         bench("render", only=["blocks"])
