@@ -16,7 +16,6 @@ import pytest
 
 from bearleft import evaluate
 from bearleft.bench.cluster.nodes import local_cluster
-from tests.sizes import full_only
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "cluster"
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="needs Ray: pip install -e '.[cluster]'")
@@ -121,7 +120,7 @@ def test_a_shell_that_fails_joins_nothing(tmp_path: Path) -> None:
     assert code == 2 and "expected SHARES OUTPUT COMMAND..., got: 2 traces.jsonl" in said
 
 
-@full_only
+@pytest.mark.slow
 def test_shells_on_other_hosts(tmp_path: Path) -> None:
     folder = tmp_path / "a folder"
     folder.mkdir()
@@ -164,7 +163,7 @@ TINY = (
 )
 
 
-@full_only
+@pytest.mark.slow
 @needs_torch
 def test_slurm_trains_on_two_nodes(tmp_path: Path, free_port: int) -> None:
     slurm = {"SLURM_JOB_NODELIST": "node[1-2]", "SLURM_JOB_NUM_NODES": "2", "SLURM_GPUS_ON_NODE": "1"}
@@ -188,7 +187,7 @@ def cluster() -> Any:
         yield made
 
 
-@full_only
+@pytest.mark.slow
 @needs_ray
 def test_a_job_of_a_ray_cluster(tmp_path: Path, cluster: Any) -> None:
     output, *command = walks("traces.jsonl")
@@ -199,7 +198,7 @@ def test_a_job_of_a_ray_cluster(tmp_path: Path, cluster: Any) -> None:
     check_walks(tmp_path / "traces.jsonl")
 
 
-@full_only
+@pytest.mark.slow
 @needs_ray
 @needs_torch
 def test_training_on_the_nodes_of_a_ray_cluster(tmp_path: Path, cluster: Any) -> None:

@@ -15,7 +15,6 @@ from bearleft.bench import bench
 from bearleft.bench.cluster.bench import ClusterSizes, cluster
 from bearleft.bench.cluster.programs import peaks, run_programs
 from bearleft.errors import InputError
-from tests.sizes import full_only
 
 needs_ray = pytest.mark.skipif(find_spec("ray") is None, reason="needs Ray: pip install -e '.[cluster]'")
 pytestmark = [
@@ -35,7 +34,7 @@ def test_ray_is_timed_beside_plain_processes() -> None:
 
 
 @needs_ray
-@full_only
+@pytest.mark.slow
 def test_memory_of_driver_and_object_store() -> None:
     (row,) = cluster(1, only=["memory"], sizes=SMALL).rows
     assert row["bytes"] >= 100_000 and row["samples"] > 0
@@ -43,7 +42,7 @@ def test_memory_of_driver_and_object_store() -> None:
     assert 0 <= row["object_store_bytes"] < 80 * 2**20
 
 
-@full_only
+@pytest.mark.slow
 def test_scoring_in_shards_is_compared_with_one_run() -> None:
     whole, shares, joined = cluster(1, only=["scoring"], sizes=SMALL).rows
     assert [row["name"] for row in (whole, shares, joined)] == [
