@@ -15,12 +15,12 @@
 # submitted again: training resumes from its last state.
 set -euo pipefail
 
-head_node=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
+nodes=$(scontrol show hostnames "$SLURM_JOB_NODELIST")
 # srun does not take over the cores of a task from sbatch.
 srun --cpus-per-task "$SLURM_CPUS_PER_TASK" torchrun \
     --nnodes "$SLURM_JOB_NUM_NODES" \
     --nproc_per_node "${SLURM_GPUS_ON_NODE:-1}" \
     --rdzv_id "$SLURM_JOB_ID" \
     --rdzv_backend c10d \
-    --rdzv_endpoint "$head_node:${RDZV_PORT:-29500}" \
+    --rdzv_endpoint "${nodes%%$'\n'*}:${RDZV_PORT:-29500}" \
     -m bearleft train "$@"
