@@ -9,7 +9,6 @@ import json
 import math
 import random
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,22 +30,13 @@ from bearleft.world.arramon.moves import PICK, PLACE
 from tests.browser.report_page import DESK, PHONE, chromium
 from tests.browser.waiting import expect, until
 from tests.sizes import sized
-from tests.web import window
 from tests.web.arramon.conftest import DATASET
-from tests.web.arramon.people import (
-    ANSWERS,
-    GOOD_TEXTS,
-    Person,
-    placement_actions,
-    reference_actions,
-)
+from tests.web.arramon.people import GOOD_TEXTS, Person, placement_actions, reference_actions
 from tests.web.arramon.site import Site, pages_missing, served
+from tests.web.arramon.windows import Window, open_window
 
 pytestmark = pytest.mark.skipif(bool(pages_missing()), reason=pages_missing())
 
-SMALL = (320, 320)
-KEYS = {"forward": "ArrowUp", "left": "ArrowLeft", "right": "ArrowRight", PICK: "Space", PLACE: "Space"}
-IDLE = "canvas[data-walker='idle'][data-state='shown']"
 FEW = 2  # on the first map of the short dataset
 TASKS = sized(FEW, 50)
 MILLIMETRE = 1e-3
@@ -61,57 +51,6 @@ def browser() -> Iterator[Any]:
 @pytest.fixture
 def site(study_url: str, short_maps: Path, model_cache: Path) -> Iterator[Site]:
     with served(study_url, short_maps, model_cache) as opened:
-        yield opened
-
-
-class Window(window.Window):
-    """A worker's browser."""
-
-    timeout = 240_000  # milliseconds; models are made on the way
-
-    def open(self, attempt: str) -> None:
-        """Open a unit, and wait until its 3-D view is shown."""
-        self.page.goto(f"{self.site.address}/work/{attempt}")
-        self.shown()
-
-    def shown(self, place: str = "") -> None:
-        """Wait until a place is shown and no action is under way."""
-        self.page.locator(IDLE + (f"[data-place='{place}']" if place else "")).wait_for()
-
-    def play(self, actions: Sequence[str]) -> None:
-        """Take actions by keys, one after another."""
-        for action in actions:
-            self.page.keyboard.press(KEYS[action])
-            self.shown()
-
-    def pose(self) -> list[float]:
-        """Return x, y and z of the view in metres, and its heading."""
-        self.frame()
-        return [float(value) for value in self.page.locator("canvas.stage").get_attribute("data-pose").split()]
-
-    def pass_quiz(self, kind: str) -> None:
-        """Answer a quiz: first all wrong, then all right."""
-        for answers in ([(right + 1) % 3 for right in ANSWERS[kind]], ANSWERS[kind]):
-            for k, answer in enumerate(answers):
-                self.page.locator(f"input[name=question-{k}]").nth(answer).check()
-            self.page.get_by_role("button", name="Check my answers").click()
-            if answers != ANSWERS[kind]:
-                expect(self.page.locator(".question[data-right=false]")).to_have_count(len(answers))
-                assert all(text.strip() for text in self.page.locator(".explanation").all_inner_texts())
-        self.next()
-
-    def next(self) -> None:
-        """Go on from the end of a unit to the next one."""
-        self.page.locator("#done .code").wait_for()
-        super().next()
-
-
-@contextmanager
-def open_window(
-    browser: Any, site: Site, person: Person | None = None, size: tuple[int, int] = SMALL, **more: Any
-) -> Iterator[Window]:
-    """Open a worker's browser. Motions are off, so that keys need no waiting."""
-    with window.window(browser, site, Window, size, person, **{"reduced_motion": "reduce"} | more) as opened:
         yield opened
 
 

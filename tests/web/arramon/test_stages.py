@@ -17,6 +17,7 @@ from bearleft.language.analysis.screening import FOLLOWING_QUIZ, WRITING_QUIZ
 from bearleft.records import Trace
 from bearleft.web.exports import export_project, project_statistics
 from bearleft.web.exports.archive import archive_project, import_project
+from bearleft.web.queue import slots
 from bearleft.web.queue.leases import Lease, QueueError
 from bearleft.web.reviews import review_rows, store_review
 from bearleft.web.scenes.worlds import SceneWorlds
@@ -185,6 +186,17 @@ def test_nobody_writes_a_map_twice_or_follows_an_own_text(new_person: NewPerson)
     assert other.message() == "Sets of texts: 0 written, 2 followed."
 
 
+def test_nobody_writes_before_the_quiz_though_a_map_comes_back_meanwhile(new_person: NewPerson) -> None:
+    first, second, third = (new_person() for _ in range(3))
+    lease = first.prepare()
+    second.prepare()
+    allowed = third.kinds()
+    slots.give_back(first.database, lease.attempt_id, first.id, lease.token)
+    claimed = third.claim(*allowed)
+    assert claimed is not None
+    assert claimed.kind == kinds.WRITING_QUIZ
+
+
 def test_followers_play_by_the_rules_of_the_environments(new_person: NewPerson) -> None:
     writer = new_person()
     writer.write(writer.prepare())
@@ -240,7 +252,7 @@ def test_three_follow_each_set_and_one_of_them_keeps_it(
         other = follower.claim()
         assert other
         assert not follower.follow(other, well=False).accepted
-    assert new_person().kinds() == [kinds.WRITING]
+    assert new_person().kinds() == []
     settings = Settings(database=study_url, data=short_maps)
     files = {row["file"]: row["records"] for row in export_project(settings, "study", tmp_path / "out")}
     assert list(files.values()) == [1, 1, 1, 1, 1, 1]

@@ -25,7 +25,7 @@ from bearleft.experiments.rows import Row, comparison_rows
 from bearleft.language.analysis.tokens import words
 from bearleft.records import Assemble, Collect, Episode, Leg, Trace, to_json_line
 from bearleft.runtime.store import write_text
-from bearleft.web.database.models import Answer, Project, Unit, Worker
+from bearleft.web.database.models import Answer, Attempt, Event, Project, Unit, Worker
 from bearleft.web.decisions import is_rejected, last_decisions
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.tasks.arramon.following import FOLLOWERS, with_texts
@@ -65,6 +65,7 @@ class CollectedSet:
         writer: The writer's pseudonym.
         texts: The texts.
         doubtful: Whether the checks left notes for a reviewer.
+        reviewed: Whether a reviewer has decided on the set.
         rejected: Whether a reviewer did not accept the set.
         followers: Who followed it, in order.
     """
@@ -75,6 +76,7 @@ class CollectedSet:
     writer: str
     texts: tuple[str, ...]
     doubtful: bool
+    reviewed: bool
     rejected: bool
     followers: tuple[Follower, ...]
 
@@ -111,6 +113,7 @@ def collected_sets(session: Session, project: Project) -> list[CollectedSet]:
             pseudonym,
             tuple(answer.data["texts"]),
             bool(answer.data["review"]),
+            answer.id in decided,
             answer.id in decided and not decided[answer.id].accepted,
             tuple(followers.get(unit.id, ())),
         )
@@ -214,12 +217,27 @@ def statistics(session: Session, project: Project, worlds: SceneWorlds) -> list[
         "instruction sets discarded": sum(one.discarded for one in sets),
         "instruction sets under way": sum(not one.kept and not one.discarded for one in sets),
         "doubtful instruction sets": sum(one.doubtful for one in sets),
+        "reviewed instruction sets": sum(one.reviewed for one in sets),
+        "rejected instruction sets": sum(one.rejected for one in sets),
+        "blocked texts": _blocked_texts(session, project),
+        "followers of instruction sets": sum(len(one.followers) for one in sets),
     }
     rows = comparison_rows("sections 4 and 5", name, COLLECTION, counts)
     if kept:
         rows += _length_rows(name, kept, worlds)
         rows += _score_rows(name, kept)
     return rows
+
+
+def _blocked_texts(session: Session, project: Project) -> int:
+    """Return how often a check kept a writer from going on to the next part."""
+    query = (
+        select(Event.result)
+        .join(Attempt, Attempt.id == Event.attempt_id)
+        .join(Unit, Unit.id == Attempt.unit_id)
+        .where(Unit.project_id == project.id, Unit.kind == WRITING, Event.kind == "next")
+    )
+    return sum(not result["accepted"] for result in session.scalars(query))
 
 
 def _length_rows(name: str, kept: Sequence[CollectedSet], worlds: SceneWorlds) -> list[Row]:

@@ -82,7 +82,8 @@ def allowed_kinds(session: Session, project: Project, worker_id: int) -> list[st
     for stage in (FOLLOWING, WRITING):
         if is_available(session, project, worker_id, stage):
             return [next((kind for kind in BEFORE[stage] if kind not in done), stage)]
-    return [WRITING]
+    # A map may come back before the worker asks for one; who has not passed the quiz does not get it.
+    return [WRITING] if all(kind in done for kind in BEFORE[WRITING]) else []
 
 
 def standing_message(session: Session, project: Project, worker_id: int) -> str:
