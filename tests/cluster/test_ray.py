@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import socket
+import time
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from importlib.util import find_spec
@@ -31,6 +32,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),  # of Ray's own sockets and processes
 ]
 KILLS = sized(2, 20)
+LONGEST_SLEEP = 0.5  # seconds before a kill
 # Work with enough shards for all kills.
 CITY, SMALL, SIZE = sized("city/3/4x5", "city/0"), AlbumConfig((32, 16), samples=1), 200
 ALBUM = {**asdict(SMALL), "light": list(asdict(SMALL.light).values())}
@@ -74,21 +76,26 @@ def test_nodes_killed_at_random_moments_change_no_byte(name: str, cluster: Any, 
     work, rng = LARGE.get(name) or many_walks(tmp_path / "walks.jsonl"), random.Random(name)
     suffix = ".jsonl" if work.kind == "eval" else ""
     work.plain(tmp_path / f"plain{suffix}")
-    spec = JobSpec(work.kind, str(tmp_path / f"sharded{suffix}"), work.options)
-    killed = [0]
+    killed = 0
 
     def kill(_label: str, done: int, total: int) -> None:
-        """Kill a node while it works, and add another one."""
-        if killed[0] < KILLS and done < total and rng.random() < 0.8:
-            killed[0] += 1
+        """Kill a node while it works, some time after a shard was finished, and add another one."""
+        nonlocal killed
+        if killed < KILLS and done < total and rng.random() < 0.8:
+            time.sleep(rng.uniform(0, LONGEST_SLEEP))
+            killed += 1
             nodes = sorted(cluster.worker_nodes, key=lambda node: node.unique_id)
             cluster.remove_node(rng.choice(nodes), allow_graceful=False)
             add_node(cluster)
 
-    run_on_ray(spec, RayOptions("auto"), kill)
-    assert killed[0] >= sized(1, 10)
-    assert hashes(Path(spec.output)) == hashes(tmp_path / f"plain{suffix}")
-    assert not spec.manifest.exists()
+    for run in range(KILLS):  # the work is done again until there were enough
+        spec = JobSpec(work.kind, str(tmp_path / f"sharded-{run}{suffix}"), work.options)
+        run_on_ray(spec, RayOptions("auto"), kill)
+        assert hashes(Path(spec.output)) == hashes(tmp_path / f"plain{suffix}")
+        assert not spec.manifest.exists()
+        if killed == KILLS:
+            break
+    assert killed == KILLS
 
 
 @needs_ray
