@@ -21,7 +21,7 @@ from tests.browser.report_page import Browser, chromium
 from tests.browser.waiting import expect
 from tests.web.scene_page import browser_missing
 from tests.web.touchdown.driver import BEAR, BEARS, TEXT, WAY, WORLD, Worker, click_at
-from tests.web.touchdown.tab import STEP, Tab, pixel_of
+from tests.web.touchdown.tab import PITCH_STEP, Tab, pixel_of
 
 pytestmark = [
     pytest.mark.skipif(bool(browser_missing()), reason=browser_missing()),
@@ -146,7 +146,7 @@ def test_a_text_is_written_by_keyboard_alone(open_tab: Callable[..., Any], setti
         expect(tab.page.locator(":focus")).to_have_text("Next")
     (answer,) = stored(settings, "writing")
     assert (answer["code"], answer["text"]) == (code, TEXT)
-    assert answer["bear"]["pitch"] == pytest.approx(-STEP)
+    assert answer["bear"]["pitch"] == pytest.approx(-PITCH_STEP)
 
 
 @pytest.mark.slow

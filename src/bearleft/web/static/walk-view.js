@@ -6,7 +6,7 @@ import { createPanoramaViewer } from '../shared/panorama-viewer.js';
 import { createPictures, pictureId } from './pictures.js';
 
 const ARROW_PITCH = -18; // degrees below the horizon
-const TURN_STEP = 15; // degrees of a key
+const [TURN_STEP, PITCH_STEP] = [15, 5]; // degrees of a key; one that is held turns on smoothly
 const NOTE_TIME = 2500; // milliseconds
 const NEAR = 60; // degrees from the view's heading in which a link is ahead
 const AHEAD = 'ahead';
@@ -57,6 +57,10 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
 
   const unlisten = viewer.listen({
     onkey,
+    onretry() {
+      showAndPrefetch(walk, null);
+      return true;
+    },
     onview(view) {
       markAhead(view.heading);
       if (viewer.state().picture === pictureId(walk.world, walk.place)) onseen();
@@ -67,10 +71,10 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (event.shiftKey && key.startsWith('Arrow')) return false;
     if (key === 'ArrowUp' || key === 'w') moveAhead();
-    else if (key === 'ArrowLeft' || key === 'a') viewer.lookBy(-TURN_STEP);
-    else if (key === 'ArrowRight' || key === 'd') viewer.lookBy(TURN_STEP);
+    else if (key === 'ArrowLeft' || key === 'a') viewer.lookByKey(event, -TURN_STEP);
+    else if (key === 'ArrowRight' || key === 'd') viewer.lookByKey(event, TURN_STEP);
     else if (key === 'ArrowDown' || key === 's') viewer.lookBy(180);
-    else if (key === 'PageUp' || key === 'PageDown') viewer.lookBy(0, key === 'PageUp' ? TURN_STEP : -TURN_STEP);
+    else if (key === 'PageUp' || key === 'PageDown') viewer.lookByKey(event, 0, key === 'PageUp' ? PITCH_STEP : -PITCH_STEP);
     else return false;
     return true;
   }
