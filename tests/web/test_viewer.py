@@ -323,7 +323,7 @@ def test_keys_that_are_held_turn_smoothly_and_point_exactly(
         for name in modifiers:
             page.keyboard.up(name)
         scene.frame()
-        # The view moved as long as the key was held, by less than a step of the key in each frame, and stands still now.
+        # The view moved while the key was held, by little in each frame, and stands still now.
         index = 1 if axis == "heading" else 2
         turned = [sign * (after[index] - before[index]) for before, after in pairwise(seen) if after[index] >= -80]
         times = [after[0] - before[0] for before, after in pairwise(seen)]
