@@ -19,7 +19,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowD
 const LATE = 500; // milliseconds after which one is told that a picture is still loading
 const LONG = 8000; // milliseconds after which one is told that it takes longer than usual
 const LOADING = 'loading the panorama …';
-const LOADING_LONG = 'still loading the panorama: the server is busy. It comes by itself.';
+const LOADING_LONG = 'still loading the panorama: it takes longer than usual, and comes by itself';
 const [BUTTONS_WIDTH, BUTTONS_HEIGHT] = [80, 175]; // pixels of the viewer's own buttons, with a margin
 
 /**
