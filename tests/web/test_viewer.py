@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from bearleft import geometry
 from bearleft.records import Direction
 from tests.browser.accessibility import axe_missing
 from tests.browser.report_page import chromium
-from tests.browser.waiting import until
+from tests.browser.waiting import expect, until
 from tests.sizes import sized
 from tests.web.scene_page import DOTS, Scene, SceneServer, browser_missing, opened, scene_server
 
@@ -35,6 +37,7 @@ OPEN_VIEWER = """
   document.getElementById('scene').append(viewer.node);
   await viewer.show(pictureId('town', argument.place), [0, 0], 'View');
 """
+PATIENCE = 60  # seconds until a server sends what a test keeps back
 LOOK = "([heading, pitch, fov]) => viewer.look([heading, pitch], fov)"
 
 
@@ -285,6 +288,61 @@ def test_keys_point_at_the_crosshair(browser: Any, server: SceneServer) -> None:
         assert scene.run("return pointing.answer()") is None and page.locator(".bear-marker").count() == 0
 
 
+@pytest.mark.parametrize(
+    ("key", "axis", "sign"), [("ArrowRight", "heading", 1), ("ArrowUp", "pitch", 1), ("Shift+ArrowDown", "pitch", -1)]
+)
+def test_keys_that_are_held_turn_smoothly_and_point_exactly(
+    browser: Any, server: SceneServer, key: str, axis: str, sign: int
+) -> None:
+    with opened(browser, server) as scene:
+        _open_viewer(scene)
+        page = scene.page
+        scene.run("""const { createPointView } = await import('/static/web/point-view.js');
+          createPointView(viewer);
+          window.views = [];
+          viewer.listen({ onview: (view) => views.push([performance.now(), view.heading, view.pitch]) });""")
+        page.locator(".viewer").focus()
+        *modifiers, held = key.split("+")
+        for name in modifiers:
+            page.keyboard.down(name)
+        page.keyboard.down(held)  # a step
+        stepped = page.evaluate("(axis) => viewer.view()[axis]", axis)
+        page.keyboard.down(held)  # the keyboard repeats it
+        page.wait_for_function("(from) => Math.abs(viewer.view()[from[0]] - from[1]) > 8", arg=[axis, stepped])
+        # What is pointed at is what was painted last, though the view turns on.
+        page.keyboard.press("Enter")
+        page.keyboard.down(held)
+        (point,) = _points(scene)
+        seen = page.evaluate("() => views.splice(0)")
+        assert any((point["view"]["heading"], point["view"]["pitch"]) == (h, p) for _, h, p in seen)
+        view = geometry.View(
+            Direction(point["view"]["heading"], point["view"]["pitch"]), 900, 560, _horizontal_fov(point["view"])
+        )
+        _check_point(point, view, 450, 280)
+        page.keyboard.up(held)
+        for name in modifiers:
+            page.keyboard.up(name)
+        scene.frame()
+        # The view moved while the key was held, by little in each frame, and stands still now.
+        index = 1 if axis == "heading" else 2
+        turned = [sign * (after[index] - before[index]) for before, after in pairwise(seen) if after[index] >= -80]
+        times = [after[0] - before[0] for before, after in pairwise(seen)]
+        assert min(turned[1:]) >= 0 and len(turned) > 5
+        assert all(angle <= 90 * min(time + 50, 150) / 1000 for angle, time in zip(turned[1:], times[1:], strict=False))
+        rest = page.evaluate("() => viewer.view()")
+        page.wait_for_timeout(200)
+        assert page.evaluate("() => viewer.view()") == rest
+        # A window that loses the focus hears of no key.
+        page.keyboard.down(held)
+        page.keyboard.down(held)
+        page.evaluate("() => window.dispatchEvent(new Event('blur'))")
+        scene.frame()
+        rest = page.evaluate("() => viewer.view()")
+        page.wait_for_timeout(200)
+        assert page.evaluate("() => viewer.view()") == rest
+        page.keyboard.up(held)
+
+
 @pytest.mark.slow
 def test_overlays_are_where_their_directions_are(browser: Any, server: SceneServer) -> None:
     rng = np.random.default_rng(4)
@@ -336,6 +394,7 @@ def test_a_picture_that_is_missing_is_said_to_be(browser: Any, server: SceneServ
     with opened(browser, server) as scene:
         _open_viewer(scene, "missing")
         assert scene.page.get_by_text("This panorama could not be shown.").is_visible()
+        assert not scene.page.locator(".globe").is_visible(), "there is no black box"
         scene.run("""const { pictureId } = await import('/static/web/pictures.js');
           await viewer.show(pictureId('town', 'a'), [0, 0], 'View');""")
         assert scene.page.locator(".viewer-wait").is_hidden()
@@ -353,6 +412,43 @@ def test_a_picture_that_is_missing_is_said_to_be(browser: Any, server: SceneServ
           extension.restoreContext();
           await restored;""")
         until(scene.page, lambda: np.array_equal(scene.globe(), before))
+
+
+def test_a_picture_that_takes_long_or_fails_is_said_to_and_can_be_tried_again(
+    browser: Any, server: SceneServer
+) -> None:
+    with opened(browser, server) as scene:
+        page = scene.page
+        broken = threading.Event()
+        server.delay = lambda *_: broken.wait(PATIENCE)
+        scene.run(
+            """const { createPanoramaViewer } = await import('/static/shared/panorama-viewer.js');
+              const { createPictures, pictureId } = await import('/static/web/pictures.js');
+              window.failing = true;
+              const pictures = createPictures();
+              const loadPicture = async (...all) => {
+                const image = await pictures.loadPicture(all[0]);
+                if (failing) throw new Error('The server answered 503.');
+                return image;
+              };
+              window.viewer = createPanoramaViewer({ loadPicture, readout: false });
+              Object.assign(viewer.node.style, { width: '900px', height: '560px' });
+              document.getElementById('scene').append(viewer.node);
+              viewer.show(pictureId('town', 'a'), [0, 0], 'View');"""
+        )
+        status = page.locator(".viewer [role=status] .viewer-wait")
+        expect(status).to_contain_text("loading the panorama …")
+        expect(status).to_be_visible()
+        expect(page.locator(".globe")).not_to_be_visible()
+        expect(status).to_contain_text("still loading")
+        broken.set()
+        expect(status).to_contain_text("This panorama could not be shown.")
+        assert axe_missing() or scene.violations() == []
+        page.evaluate("() => { window.failing = false; }")
+        page.get_by_role("button", name="Try again").click()
+        expect(page.locator(".viewer-wait")).not_to_be_visible()
+        expect(page.locator(".globe")).to_be_visible()
+        assert page.evaluate("() => document.activeElement === viewer.node")
 
 
 OPEN_MAP = """

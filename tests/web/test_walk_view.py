@@ -128,7 +128,7 @@ def test_keys_walk_and_look_around(browser: Any, server: SceneServer) -> None:
         keyboard.press("ArrowDown")
         assert _heading(scene) == 270
         keyboard.press("PageUp")
-        assert scene.page.evaluate("() => walking.viewer.view().pitch") == 15
+        assert scene.page.evaluate("() => walking.viewer.view().pitch") == 5
         keyboard.press("Shift+ArrowRight")
         assert 0 < geometry.turn(270, _heading(scene)) < 3
         keyboard.press("ArrowUp")
@@ -247,6 +247,19 @@ def test_a_small_picture_is_shown_until_the_large_one_is_there(browser: Any, ser
         large.set()
         _wait_for(scene, "a")
         assert set(server.panoramas()[:2]) == {("a", SMALL), ("a", LARGE)}
+
+
+def test_a_picture_that_failed_is_tried_again(browser: Any, server: SceneServer) -> None:
+    with opened(browser, server) as scene:
+        page = scene.page
+        page.route("**/panoramas/**", lambda route: route.fulfill(status=404))
+        scene.run(OPEN_WALK, {"links": LINKS})
+        retry = page.get_by_role("button", name="Try again")
+        retry.wait_for()
+        page.unroute("**/panoramas/**")
+        retry.click()
+        _wait_for(scene, "a")
+        assert _shows(scene, "a") and retry.is_hidden()
 
 
 @pytest.mark.slow

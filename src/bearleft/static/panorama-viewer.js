@@ -1,4 +1,4 @@
-// The 360-degree viewer: drag, touch, arrow keys, + and -. It has no inertia, so that a click is where the picture was seen.
+// The 360-degree viewer: drag, touch, arrow keys, + and -. It has no inertia, and a key that is released stops it, so that a click is where the picture was seen.
 
 import { cssValue, el, formatNumber, onKeyDown, onThemeChange } from './dom.js';
 import { angleBetween, compassPoint, project, turnBetween, unproject, verticalFov } from './geometry.js';
@@ -12,7 +12,14 @@ const DEFAULT_FOV = 90;
 const MAX_DEFAULT_VERTICAL_FOV = 80; // a tall viewer, as on a phone, starts with a smaller field of view
 const COMPASS_HEIGHT = 26; // pixels
 const GROUND_MARGIN = 40; // pixels between overlays on the ground and the edges
+const GLIDE = 1; // fields of view per second that a held key turns
+const FINE_GLIDE = 0.2; // with Shift
+const MAX_FRAME = 100; // milliseconds that one frame of a glide counts at most
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }; // right, up
 const LATE = 500; // milliseconds after which one is told that a picture is still loading
+const LONG = 8000; // milliseconds after which one is told that it takes longer than usual
+const LOADING = 'loading the panorama …';
+const LOADING_LONG = 'still loading the panorama: it takes longer than usual, and comes by itself';
 const [BUTTONS_WIDTH, BUTTONS_HEIGHT] = [80, 175]; // pixels of the viewer's own buttons, with a margin
 
 /**
@@ -32,16 +39,20 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
   const overlayLayer = el('div', { class: 'overlays' });
   const crosshair = el('div', { class: 'crosshair', 'aria-hidden': 'true', hidden: true });
   const readout = el('p', { class: 'readout', hidden: !hasReadout });
-  const message = el('p', { class: 'viewer-wait', role: 'status', hidden: true }, '');
+  const words = el('span', {});
+  const retryButton = el('button', { type: 'button', class: 'button', hidden: true, onclick: retry }, 'Try again');
+  const message = el('div', { class: 'viewer-wait', hidden: true }, words, retryButton);
   const targetButton = button('Look at the target', '◎', () => {
     const target = state.marks.find((mark) => mark.kind === 'target');
     if (target) look(target.direction);
   });
   targetButton.hidden = true;
-  const node = el('div', { class: hasReadout ? 'viewer' : 'viewer bare', tabindex: '0', role: 'group' }, renderer.canvas, markCanvas, crosshair, overlayLayer, readout, message,
+  const node = el('div', { class: hasReadout ? 'viewer unseen' : 'viewer bare unseen', tabindex: '0', role: 'group' }, renderer.canvas, markCanvas, crosshair, overlayLayer, readout,
+    el('div', { role: 'status' }, message),
     el('div', { class: 'onpicture' }, targetButton,
       button('Zoom in (+)', '+', () => zoom(1.3)), button('Zoom out (-)', '−', () => zoom(1 / 1.3)), button('Back to the first look (0)', '⟲', goHome)));
   let requestedPicture = null;
+  let failedPicture = null;
   let shown = Promise.resolve(false); // whether the requested picture is shown in the end
   let paintedView = null;
 
@@ -67,7 +78,8 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     return { heading: view.heading, pitch: view.pitch, vfov: verticalFov(view), width: view.width, height: view.height };
   }
 
-  const paint = oncePerFrame(() => {
+  const paint = oncePerFrame(paintNow);
+  function paintNow() {
     if (!node.isConnected || !node.clientWidth) return;
     const view = currentView();
     // A node may be a fraction of a pixel wider than its pictures, which are as large as the view says.
@@ -80,7 +92,7 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     if (hasReadout) updateReadout();
     paintedView = view;
     for (const listener of listeners) listener.onview?.(describeView(view));
-  });
+  }
 
   function updateReadout() {
     const [heading, pitch] = state.pointer ?? [state.heading, state.pitch];
@@ -89,9 +101,12 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     readout.textContent = `${state.pointer ? 'under the pointer' : 'looking'}: heading ${formatNumber(heading, 1)}° ${compassPoint(heading)}, pitch ${formatNumber(pitch, 1)}°${distance}`;
   }
 
-  function look([heading, pitch], fov = state.fov) {
+  function setDirection(heading, pitch) {
     state.heading = ((heading % 360) + 360) % 360;
     state.pitch = Math.min(Math.max(pitch, -90), 90);
+  }
+  function look([heading, pitch], fov = state.fov) {
+    setDirection(heading, pitch);
     state.fov = fov === null ? null : Math.min(Math.max(fov, FOV_LIMITS[0]), FOV_LIMITS[1]);
     state.pointer = null;
     paint();
@@ -105,6 +120,45 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
   function point(x, y, view) {
     const [heading, pitch] = unproject(x, y, view);
     for (const listener of listeners) listener.onpoint?.({ heading, pitch, view: describeView(view), x, y });
+  }
+
+  // Keys that are held turn the view smoothly, however often the keyboard repeats them.
+  const held = new Map(); // [right, up] in fields of view per second, by the code of the key
+  let glidedAt = 0;
+
+  function glide(event, [right, up]) {
+    const speed = event.shiftKey ? FINE_GLIDE : GLIDE;
+    if (!held.size) {
+      document.addEventListener('keyup', endGlide);
+      window.addEventListener('blur', endGlide);
+      glidedAt = performance.now();
+      requestAnimationFrame(glideOn);
+    }
+    held.set(event.code, [right * speed, up * speed]);
+  }
+  // The direction changes in the frame that paints it, so that one points at what one sees.
+  function glideOn(now) {
+    if (!held.size) return;
+    const degrees = (currentView().fov * Math.min(Math.max(now - glidedAt, 0), MAX_FRAME)) / 1000;
+    glidedAt = Math.max(now, glidedAt);
+    let [heading, pitch] = [state.heading, state.pitch];
+    for (const [right, up] of held.values()) [heading, pitch] = [heading + right * degrees, pitch + up * degrees];
+    setDirection(heading, pitch);
+    state.pointer = null;
+    paintNow();
+    requestAnimationFrame(glideOn);
+  }
+  function endGlide(event) {
+    if (event?.type === 'keyup') held.delete(event.code);
+    else held.clear();
+    if (held.size) return;
+    document.removeEventListener('keyup', endGlide);
+    window.removeEventListener('blur', endGlide);
+  }
+  function glideByArrow(event) {
+    if (!event.repeat || !(event.key in ARROWS)) return false;
+    glide(event, ARROWS[event.key]);
+    return true;
   }
 
   const gestures = onGestures(node, {
@@ -123,7 +177,7 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     // A click means the picture that was seen.
     tap: (x, y) => point(x, y, paintedView ?? currentView()),
     home: goHome,
-    key: (event) => listeners.some((listener) => listener.onkey?.(event)),
+    key: (event) => listeners.some((listener) => listener.onkey?.(event)) || glideByArrow(event),
   });
   if (pageKeys) {
     onKeyDown(node, (event) => event.target === document.body && gestures.key(event));
@@ -141,6 +195,11 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     view: () => describeView(currentView()),
     /** Turn by degrees. */
     lookBy: (heading, pitch = 0) => look([state.heading + heading, state.pitch + pitch]),
+    /** Turn by degrees as a key is pressed, and smoothly in the same direction while it is held. */
+    lookByKey(event, heading, pitch = 0) {
+      if (event.repeat) glide(event, [Math.sign(heading), Math.sign(pitch)]);
+      else look([state.heading + heading, state.pitch + pitch]);
+    },
     /** Point at the middle of the view, as a click there does. */
     pointAtMiddle() {
       const view = currentView();
@@ -148,7 +207,8 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     },
     /**
      * Listen to onpoint({heading, pitch, view: {heading, pitch, vfov, width, height}, x, y}) after a click or tap, onview(view) after each
-     * painted frame, and onkey(event), which returns whether it took the key; the latest listener is asked first. Returns a function that ends it.
+     * painted frame, onkey(event), which returns whether it took the key, and onretry(), which returns whether it shows a picture again that could not
+     * be loaded; the latest listener is asked first. Returns a function that ends it.
      */
     listen(listener) {
       listeners.unshift(listener);
@@ -191,8 +251,7 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     showMissing() {
       node.classList.add('elsewhere');
       node.setAttribute('aria-label', 'There is no panorama at this place.');
-      message.textContent = 'no panorama at this place';
-      message.hidden = false;
+      say('no panorama at this place');
     },
     /** Set the marks, see panorama-marks.js. */
     setMarks(marks) {
@@ -209,20 +268,34 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     /** Remove the viewer from the page and free the memory of its pictures. */
     release() {
       document.removeEventListener('click', takeFocusBack);
+      endGlide();
       node.remove();
       renderer.release();
       Object.assign(state, { marks: [], heatmap: null, picture: null, pointer: null, fov: null });
       delete node.dataset.picture;
+      node.classList.add('unseen');
       requestedPicture = null;
     },
   };
 
+  function say(text, { loading = false, failed = false } = {}) {
+    words.textContent = text;
+    message.classList.toggle('loading', loading);
+    retryButton.hidden = !failed;
+    message.hidden = false;
+  }
+  function retry() {
+    node.focus({ preventScroll: true }); // the button goes
+    if (!listeners.some((listener) => listener.onretry?.())) shown = loadAndShow(failedPicture);
+  }
   async function loadAndShow(id) {
     requestedPicture = id;
-    message.textContent = 'loading the panorama …';
     const isCurrent = () => requestedPicture === id;
+    const sayLoading = (text) => isCurrent() && state.picture !== id && say(text, { loading: true });
     // The picture before stays for a moment; then one should know that it is not of this place.
-    const late = setTimeout(() => { if (isCurrent() && state.picture !== id) message.hidden = false; }, LATE);
+    if (state.picture === null) sayLoading(LOADING);
+    else if (state.picture === id) message.hidden = true; // in small
+    const late = [setTimeout(sayLoading, LATE, LOADING), setTimeout(sayLoading, LONG, LOADING_LONG)];
     try {
       const image = await loadPicture(id, (smaller) => isCurrent() && state.picture !== id && setPicture(smaller, id));
       if (isCurrent()) setPicture(image, id);
@@ -230,7 +303,7 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
       if (isCurrent()) showError();
       return false;
     } finally {
-      clearTimeout(late);
+      late.forEach((timer) => clearTimeout(timer));
     }
     return isCurrent();
   }
@@ -238,13 +311,15 @@ export function createPanoramaViewer({ loadPicture, compass = true, readout: has
     renderer.setPicture(image);
     state.picture = id;
     node.dataset.picture = String(id);
+    node.classList.remove('unseen');
     message.hidden = true;
     paint();
   }
   function showError() {
+    const inSmall = state.picture === requestedPicture;
+    failedPicture = requestedPicture;
     requestedPicture = null;
-    message.textContent = 'This panorama could not be shown.';
-    message.hidden = false;
+    say(inSmall ? 'This panorama is blurred: only a small picture could be loaded.' : 'This panorama could not be shown.', { failed: true });
     paint();
   }
 }

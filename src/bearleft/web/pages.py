@@ -13,6 +13,7 @@ from bearleft.web.checks import CHECKS, shown_kind
 from bearleft.web.database.admins import ClosedProject
 from bearleft.web.database.models import Project
 from bearleft.web.decisions import rejected_of
+from bearleft.web.payments.offers import is_paid_by_platform, project_offer, task_offer
 from bearleft.web.people import add_worker, current_worker, set_cookie
 from bearleft.web.people.consent import has_withdrawn
 from bearleft.web.people.cookie import Visitor, current_visitor
@@ -45,7 +46,10 @@ def _games(projects: list[Project]) -> list[dict[str, object]]:
 
 
 def _studies(projects: list[Project]) -> list[dict[str, object]]:
-    return [{"project": project, "summary": FAMILIES[project.family].summary} for project in projects]
+    return [
+        {"project": project, "summary": FAMILIES[project.family].summary, "pay": project_offer(project)}
+        for project in projects
+    ]
 
 
 @router.get("/projects/{name}")
@@ -66,7 +70,8 @@ def project_page(request: Request, name: str, nothing: bool = False, returned: b
             request,
             "project.html",
             project=project,
-            tasks=[get_task(shown_kind(kind)) for kind in kinds],
+            tasks=[(get_task(shown_kind(kind)), task_offer(project, shown_kind(kind))) for kind in kinds],
+            paid_by_platform=is_paid_by_platform(project),
             message="You have left this project." if withdrawn else message,
             nothing=nothing and not withdrawn,
             returned=returned,

@@ -19,7 +19,7 @@ from tests.browser.waiting import TIMEOUT
 from tests.web.scene_page import direction_picture
 from tests.web.touchdown.driver import WORLD
 
-STEP = 15.0  # degrees that an arrow key turns
+STEP, PITCH_STEP = 15.0, 5.0  # degrees that an arrow key turns, and a key that looks up or down
 SHOTS = os.environ.get("BEARLEFT_SHOTS")  # a folder, to look at the pages
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -176,6 +177,28 @@ def test_the_bear_is_found_at_the_goal(hire: Hire, settings: Settings) -> None:
     assert trace.legs[0].actions == (*ROUTE[1:], "stop")
     assert trace.legs[1].answer == BEAR
     assert len(rows(settings, "segmentation")) == 1
+
+
+@pytest.mark.usefixtures("propagated")
+def test_who_finds_the_bear_is_told_how_far_off_the_click_was(hire: Hire) -> None:
+    worker = hire()
+    worker.claim("validation")
+    worker.walk(list(ROUTE))
+    click = click_at(Direction(BEAR.heading + 3.0, BEAR.pitch), width=900)
+    assert set(worker.act("guess", **click)) == {"found", "attempts_left", "done"}
+    # A view of 900 x 600 pixels and 60 degrees from top to bottom, whose middle was clicked.
+    expected = round(300 / math.tan(math.radians(30)) * math.tan(math.radians(3.0)))
+    feedback = worker.submit()["feedback"]
+    assert feedback["pixels_off"] == expected == 27
+    assert feedback["message"] == "You found the bear! Your click was 27 pixels off."
+
+
+@pytest.mark.usefixtures("propagated")
+def test_who_does_not_find_the_bear_is_told_no_distance(hire: Hire) -> None:
+    worker = hire()
+    worker.claim("validation")
+    feedback = worker.search(list(ROUTE), BEAR, misses=5)["feedback"]
+    assert set(feedback) == {"found", "attempts", "message"} and "pixel" not in feedback["message"]
 
 
 @pytest.mark.slow

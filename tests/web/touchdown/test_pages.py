@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -21,7 +21,7 @@ from tests.browser.report_page import Browser, chromium
 from tests.browser.waiting import expect
 from tests.web.scene_page import browser_missing
 from tests.web.touchdown.driver import BEAR, BEARS, TEXT, WAY, WORLD, Worker, click_at
-from tests.web.touchdown.tab import STEP, Tab, pixel_of
+from tests.web.touchdown.tab import PITCH_STEP, Tab, pixel_of
 
 pytestmark = [
     pytest.mark.skipif(bool(browser_missing()), reason=browser_missing()),
@@ -146,7 +146,7 @@ def test_a_text_is_written_by_keyboard_alone(open_tab: Callable[..., Any], setti
         expect(tab.page.locator(":focus")).to_have_text("Next")
     (answer,) = stored(settings, "writing")
     assert (answer["code"], answer["text"]) == (code, TEXT)
-    assert answer["bear"]["pitch"] == pytest.approx(-STEP)
+    assert answer["bear"]["pitch"] == pytest.approx(-PITCH_STEP)
 
 
 @pytest.mark.slow
@@ -184,7 +184,7 @@ def test_what_was_typed_is_kept_though_the_page_was_closed_at_once(open_tab: Cal
 @pytest.mark.slow
 def test_the_map_shows_where_the_writer_is(open_tab: Callable[..., Any]) -> None:
     with open_tab() as tab:
-        view = tab.next("writing")
+        tab.next("writing")
         map_view = tab.page.locator(".inset .atlas")
         tab.page.wait_for_function("() => document.querySelector('.inset .atlas').dataset.view")
         before = map_view.get_attribute("data-view")
@@ -197,13 +197,92 @@ def test_the_map_shows_where_the_writer_is(open_tab: Callable[..., Any]) -> None
         expect(tab.page.locator(".enlarge")).to_have_attribute("aria-pressed", "false")
         tab.page.locator("summary", has_text="Keys").click()
         assert tab.page.evaluate("document.activeElement.matches('.viewer')")
-        # Off the route there is a warning.
-        graph = open_world(WORLD)
-        here = graph.place_index(view["route"][0])
-        off = [p for k in graph.links(here) if (p := graph.ids[int(graph.target[k])]) != view["route"][1]]
-        if off:
-            tab.walk([view["route"][0], off[0]], by_key=False)
-            tab.page.get_by_text("You are off the route").wait_for()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_the_map_leaves_the_street_free_and_can_be_hidden(open_tab: Callable[..., Any], size: tuple[int, int]) -> None:
+    with open_tab(size) as tab:
+        tab.next("writing")
+        page = tab.page
+        scene, inset = (page.locator(name).bounding_box() for name in ("#scene", ".inset"))
+        assert inset["width"] * inset["height"] < 0.11 * scene["width"] * scene["height"]
+        atlas, button = page.locator(".inset .atlas"), page.locator(".collapse")
+        page.keyboard.press("m")
+        expect(atlas).to_be_hidden()
+        expect(button).to_have_attribute("aria-expanded", "false")
+        assert tab.severe() == []
+        page.locator("#text").press_sequentially("m")
+        expect(atlas).to_be_hidden()
+        # The choice holds for the next pages.
+        page.reload()
+        tab.view("writing")
+        expect(atlas).to_be_hidden()
+        button.click()
+        expect(atlas).to_be_visible()
+        atlas.focus()
+        page.keyboard.press("m")
+        expect(button).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(atlas).to_be_visible()
+        assert not tab.overflows()
+
+
+def detour(route: Sequence[str]) -> tuple[int, str, str]:
+    """Return where one leaves a route, and two places of a walk that does."""
+    graph = open_world(WORLD)
+
+    def beside(place: str) -> list[str]:
+        return [graph.ids[int(graph.target[k])] for k in graph.links(graph.place_index(place))]
+
+    return next(
+        (index, first, second)
+        for index, place in enumerate(route[:-1])
+        for first in beside(place)
+        for second in beside(first)
+        if first not in route and second not in route and not set(beside(second)) & set(route)
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_writer_who_left_the_route_is_told_the_way_back(open_tab: Callable[..., Any], size: tuple[int, int]) -> None:
+    index, first, second = detour(ROUTE)
+    with open_tab(size) as tab:
+        route = tab.next("writing")["route"]
+        note = tab.page.locator(".route-note")
+        expect(note).to_have_text("")
+        tab.walk(route[: index + 1], by_key=False)
+        expect(note).to_have_text("")
+        tab.walk([route[index], first, second], by_key=False)
+        expect(note).to_contain_text("You are off the route. Go back to the blue line: 2 steps back, first ")
+        tab.shot(f"writing-off-route-{size[0]}")
+        assert tab.severe() == []
+        tab.page.reload()
+        expect(note).to_contain_text("2 steps back")
+        # One goes back along the way that it names.
+        way = note.text_content().rpartition("first ")[2].rstrip(".")
+        back = tab.page.get_by_role("button", name=re.compile(f"Walk {way},"))
+        assert back.count() == 1
+        back.dispatch_event("click")
+        expect(note).to_contain_text("1 step back")
+        tab.walk([first, route[index]], by_key=False)
+        expect(note).to_have_text("")
+        tab.walk(route[index:], by_key=False)
+        expect(note).to_have_text("")
+
+
+@pytest.mark.slow
+def test_a_follower_who_left_the_route_is_told_nothing(open_tab: Callable[..., Any], hire: Hire) -> None:
+    write_text(hire)
+    index, first, second = detour(ROUTE)
+    with open_tab() as tab:
+        tab.next("validation")
+        tab.walk([*ROUTE[: index + 1]], by_key=False)
+        before = tab.page.locator(".panel").inner_text()
+        tab.walk([ROUTE[index], first, second], by_key=False)
+        assert tab.page.locator(".panel").inner_text() == before
+        assert tab.page.locator(".route-note").count() == 0
 
 
 @pytest.mark.slow

@@ -107,10 +107,13 @@ def test_a_result_of_a_click_says_no_more_than_whether_it_found(searched: tuple[
         for kind, text in worker.traffic:
             row = json.loads(text) if kind in FOLLOWERS and text.startswith("{") else {}
             result = row.get("result", {})
+            if "feedback" not in row:
+                assert "pixels" not in text, "how far off a click is stands in no answer before the end"
             if "found" in result:
                 assert set(result) == {"found", "attempts_left", "done"}
             if "feedback" in row:
-                assert set(row["feedback"]) == {"found", "attempts", "message"}
+                told = {"pixels_off"} if row["feedback"]["found"] else set()
+                assert set(row["feedback"]) == {"found", "attempts", "message"} | told
 
 
 def test_other_tasks_are_told_what_they_need_only(searched: tuple[list[Worker], Worker, Worker]) -> None:

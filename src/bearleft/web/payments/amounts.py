@@ -53,9 +53,15 @@ def _amount(work: Work, reason: str, cents: int) -> Amount:
     return Amount(f"{reason} {work.attempt}", work.worker, work.unit, reason, cents)
 
 
-def touchdown_amounts(rates: TouchdownRates, answers: Sequence[Work]) -> Iterator[Amount]:
-    """Yield the amounts of Touchdown: base pay of each task, and bonuses of a text whose bear was found."""
-    base = {
+def base_pay(rates: TouchdownRates | ArramonRates) -> dict[str, int]:
+    """Return the base pay of each kind of unit."""
+    if isinstance(rates, ArramonRates):
+        return {
+            "arramon/writing": rates.writing,
+            "arramon/following": rates.verification,
+            "arramon/check": rates.verification,
+        }
+    return {
         "touchdown/writing": rates.writing,
         "touchdown/propagation": rates.propagation,
         "touchdown/validation": rates.validation,
@@ -63,7 +69,11 @@ def touchdown_amounts(rates: TouchdownRates, answers: Sequence[Work]) -> Iterato
         "touchdown/segmentation": rates.segmentation,
         "touchdown/qualification": rates.qualification,
     }
-    yield from _base_pay(base, answers)
+
+
+def touchdown_amounts(rates: TouchdownRates, answers: Sequence[Work]) -> Iterator[Amount]:
+    """Yield the amounts of Touchdown: base pay of each task, and bonuses of a text whose bear was found."""
+    yield from _base_pay(rates, answers)
     yield from _found_bonuses(
         answers, "touchdown/writing", "touchdown/validation", rates.writer_bonus, rates.follower_bonus
     )
@@ -83,9 +93,9 @@ def refer360_amounts(rates: Refer360Rates, answers: Sequence[Work]) -> Iterator[
 
 def arramon_amounts(rates: ArramonRates, answers: Sequence[Work]) -> Iterator[Amount]:
     """Yield the amounts of ArraMon: base pay, a bonus for texts that were verified, and milestones."""
-    writing, verification, check = "arramon/writing", "arramon/following", "arramon/check"
-    yield from _base_pay({writing: rates.writing, verification: rates.verification, check: rates.verification}, answers)
-    yield from _found_bonuses(answers, writing, verification, rates.writer_bonus, 0)
+    writing = "arramon/writing"
+    yield from _base_pay(rates, answers)
+    yield from _found_bonuses(answers, writing, "arramon/following", rates.writer_bonus, 0)
     written: dict[int, int] = {}
     for work in answers:
         if work.kind == writing and work.accepted:
@@ -95,7 +105,8 @@ def arramon_amounts(rates: ArramonRates, answers: Sequence[Work]) -> Iterator[Am
                 yield Amount(f"{reason} {work.worker}", work.worker, work.unit, reason, rates.milestones[count])
 
 
-def _base_pay(base: dict[str, int], answers: Sequence[Work]) -> Iterator[Amount]:
+def _base_pay(rates: TouchdownRates | ArramonRates, answers: Sequence[Work]) -> Iterator[Amount]:
+    base = base_pay(rates)
     for work in answers:
         if work.kind in base:
             yield _amount(work, BASE, base[work.kind])

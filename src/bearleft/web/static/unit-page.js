@@ -72,3 +72,23 @@ export function isShown(viewer, world, place) {
 export function worldUrl(world) {
   return `/api/worlds/${world.split('/').map(encodeURIComponent).join('/')}`;
 }
+
+/** Return a storage of the browser by its name: {get(name), set(name, text)}. Browsers may forbid it; then nothing is kept. */
+export function storage(kind) {
+  return {
+    get(name) {
+      try {
+        return window[kind].getItem(name);
+      } catch {
+        return null;
+      }
+    },
+    set(name, text) {
+      try {
+        window[kind].setItem(name, text);
+      } catch {
+        // It holds for this page.
+      }
+    },
+  };
+}

@@ -6,7 +6,7 @@ import { createPanoramaViewer } from '../shared/panorama-viewer.js';
 import { createPictures, pictureId } from './pictures.js';
 
 const ARROW_PITCH = -18; // degrees below the horizon
-const TURN_STEP = 15; // degrees of a key
+const [TURN_STEP, PITCH_STEP] = [15, 5]; // degrees of a key; one that is held turns on smoothly
 const NOTE_TIME = 2500; // milliseconds
 const NEAR = 60; // degrees from the view's heading in which a link is ahead
 const AHEAD = 'ahead';
@@ -18,9 +18,14 @@ export const WALK_KEYS = [
   [['Shift + arrows'], 'look by small steps'], [['+', '−'], 'zoom'], [['0'], 'look as at first'],
 ];
 
+/** Return the name of the compass point of a heading: north, north-east, ... */
+export function compassName(heading) {
+  return COMPASS_NAMES[compassPoint(heading)];
+}
+
 function arrowButton(link, onclick) {
   const metres = link.metres ? `, ${Math.round(link.metres)} m` : '';
-  const name = link.label ?? `Walk ${COMPASS_NAMES[compassPoint(link.heading)]}${metres}`;
+  const name = link.label ?? `Walk ${compassName(link.heading)}${metres}`;
   return el('button', { type: 'button', class: 'walk-arrow', 'aria-label': name, title: name, onclick },
     svg('svg', { viewBox: '0 0 64 64', 'aria-hidden': 'true' }, svg('path', { d: 'M32 8 L54 34 L44 42 L32 28 L20 42 L10 34 Z' })));
 }
@@ -57,6 +62,10 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
 
   const unlisten = viewer.listen({
     onkey,
+    onretry() {
+      showAndPrefetch(walk, null);
+      return true;
+    },
     onview(view) {
       markAhead(view.heading);
       if (viewer.state().picture === pictureId(walk.world, walk.place)) onseen();
@@ -67,10 +76,10 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (event.shiftKey && key.startsWith('Arrow')) return false;
     if (key === 'ArrowUp' || key === 'w') moveAhead();
-    else if (key === 'ArrowLeft' || key === 'a') viewer.lookBy(-TURN_STEP);
-    else if (key === 'ArrowRight' || key === 'd') viewer.lookBy(TURN_STEP);
+    else if (key === 'ArrowLeft' || key === 'a') viewer.lookByKey(event, -TURN_STEP);
+    else if (key === 'ArrowRight' || key === 'd') viewer.lookByKey(event, TURN_STEP);
     else if (key === 'ArrowDown' || key === 's') viewer.lookBy(180);
-    else if (key === 'PageUp' || key === 'PageDown') viewer.lookBy(0, key === 'PageUp' ? TURN_STEP : -TURN_STEP);
+    else if (key === 'PageUp' || key === 'PageDown') viewer.lookByKey(event, 0, key === 'PageUp' ? PITCH_STEP : -PITCH_STEP);
     else return false;
     return true;
   }
@@ -99,7 +108,7 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
     walk = next;
     arrows = new Map(enabled ? walk.links.map((link) => [link, arrowButton(link, () => move(link))]) : []);
     viewer.setOverlays('walk', [...arrows].map(([link, node]) => ({ node, heading: link.heading, pitch: Math.min(ARROW_PITCH + (link.pitch ?? 0), 0), ground: true })));
-    const ways = walk.links.map((link) => COMPASS_NAMES[compassPoint(link.heading)]);
+    const ways = walk.links.map((link) => compassName(link.heading));
     return viewer.show(pictureId(walk.world, walk.place), direction, `The view around you. Left and right look around, up walks ahead. Ways lead ${ways.join(', ') || 'nowhere'}.`);
   }
   // Fetch the pictures of the next steps, the likeliest ones first.
@@ -127,7 +136,7 @@ export function createWalkView({ walk: start, onmove, onshown = () => {}, onerro
       const seen = new Promise((resolve) => { onseen = resolve; });
       const ready = showAndPrefetch(next, asExpected ? null : [next.heading, 0]);
       spoken.className = 'hidden-text';
-      spoken.textContent = `You walked ${COMPASS_NAMES[compassPoint(link.heading)]}. ${next.links.length} ways lead on.`;
+      spoken.textContent = `You walked ${compassName(link.heading)}. ${next.links.length} ways lead on.`;
       await Promise.race([seen, ready]);
     } catch (error) {
       wanted = null;

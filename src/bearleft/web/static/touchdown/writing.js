@@ -4,8 +4,8 @@ import { createMapView } from '../../shared/map-view.js';
 import { el, setContent } from '../../shared/dom.js';
 import { getJson, openAttempt } from '../api.js';
 import { createPointView } from '../point-view.js';
-import { createWalkView, WALK_KEYS } from '../walk-view.js';
-import { byId, finish, isShown, offerReturn, showKeys, showMessage, worldUrl } from '../unit-page.js';
+import { compassName, createWalkView, WALK_KEYS } from '../walk-view.js';
+import { byId, finish, isShown, offerReturn, showKeys, showMessage, storage, worldUrl } from '../unit-page.js';
 
 const SAVE_AFTER = 1000; // milliseconds of typing
 const QUIET_RULES = ['length', 'bear']; // not yet wrong while somebody writes
@@ -13,8 +13,11 @@ const QUIET_RULES = ['length', 'bear']; // not yet wrong while somebody writes
 const unit = openAttempt();
 const { view } = unit;
 const goal = view.route.at(-1);
-const state = { reached: view.reached, atGoal: view.at_goal, bear: view.bear, visited: view.visited, findings: view.findings, place: view.walk.place };
+const state = { reached: view.reached, atGoal: view.at_goal, bear: view.bear, visited: view.visited, findings: view.findings, place: view.walk.place, links: view.walk.links };
 const scene = byId('scene');
+const MAP_NAME = 'bearleft.map';
+const remembered = storage('localStorage');
+const routeNote = el('p', { class: 'route-note', role: 'status' });
 const text = byId('text');
 
 // The walk and the bear.
@@ -59,7 +62,7 @@ function showBear() {
 }
 
 function showPlace(walk) {
-  state.place = walk.place;
+  [state.place, state.links] = [walk.place, walk.links];
   pointView.setEnabled(state.atGoal);
   showBear();
   showPath();
@@ -67,7 +70,6 @@ function showPlace(walk) {
 }
 
 function showSteps() {
-  const onRoute = view.route.includes(state.place);
   const words = text.value.trim() ? text.value.trim().split(/\s+/).length : 0;
   byId('walked').textContent = `${state.reached} of ${view.route.length}`;
   byId('placed').textContent = state.bear ? 'hidden' : 'at its end';
@@ -78,28 +80,89 @@ function showSteps() {
   byId('cannot').hidden = !state.atGoal;
   let hint = '';
   if (state.atGoal) hint = state.bear ? 'You can hide the bear elsewhere by another click.' : 'This is the end of the route. Click where the bear should sit, or aim the cross and press Enter.';
-  else if (state.reached === view.route.length) hint = 'Go back to the end of the route.';
-  else if (!onRoute) hint = 'You are off the route. Go back to the blue line.';
   byId('hint').textContent = hint;
+  const note = wayBackNote();
+  if (routeNote.textContent !== note) routeNote.textContent = note; // it is read aloud once
+}
+
+// Writers know their route, so they are told when they have left it, and how to come back: along the way that they came.
+function wayBackNote() {
+  if (state.atGoal) return '';
+  const isDone = state.reached === view.route.length;
+  const wanted = isDone ? view.route.slice(-1) : view.route.slice(0, state.reached);
+  if (wanted.includes(state.place)) return '';
+  const back = wayBack(state.visited, wanted);
+  const first = state.links.find((link) => link.place === back[0]);
+  const steps = `${back.length} ${back.length === 1 ? 'step' : 'steps'} back${first ? `, ${back.length > 1 ? 'first ' : ''}${compassName(first.heading)}` : ''}`;
+  if (isDone) return `Go back to the end of the route: ${steps}.`;
+  if (view.route.includes(state.place)) return `You left out a part of the route. Go to where you left it: ${steps}.`;
+  return `You are off the route. Go back to the blue line: ${steps}.`;
+}
+
+// Return the places from the last one of a path back to the latest that is wanted, without loops.
+function wayBack(path, wanted) {
+  const back = [];
+  for (let k = path.length - 1; k >= 0; k -= 1) {
+    const before = back.indexOf(path[k]);
+    if (before >= 0) back.length = before;
+    back.push(path[k]);
+    if (wanted.includes(path[k])) break;
+  }
+  return back.slice(1);
 }
 
 // The map.
 
 const positions = new Map(view.route.map((place, i) => [place, view.route_positions[i]]));
-const map = createMapView({ label: 'Map of your route, north up', margin: () => 44 });
-const enlarge = el('button', { type: 'button', class: 'button enlarge', 'aria-pressed': 'false', onclick: () => toggleMap() }, 'Larger map');
-const inset = el('div', { class: 'inset' }, map.node, enlarge);
-scene.append(inset);
+const map = createMapView({ label: 'Map of your route, north up', margin: () => (inset.classList.contains('large') ? 44 : 26) });
+const enlarge = el('button', { type: 'button', class: 'enlarge', onclick: toggleSize });
+const collapse = el('button', { type: 'button', class: 'collapse', onclick: toggleMap });
+const inset = el('div', { class: 'inset' }, el('div', { class: 'inset-buttons' }, collapse, enlarge), map.node);
+scene.append(inset, routeNote);
+showMap(remembered.get(MAP_NAME) !== 'hidden');
+showSize();
 
-scene.addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && inset.classList.contains('large')) toggleMap();
+viewer.listen({ onkey: onMapKey }); // also while nothing has the focus
+inset.addEventListener('keydown', (event) => {
+  if (!event.ctrlKey && !event.metaKey && !event.altKey) onMapKey(event);
 });
 
+function onMapKey(event) {
+  const isLarge = inset.classList.contains('large');
+  if (event.key.toLowerCase() === 'm' && !event.repeat) toggleMap();
+  else if (event.key === 'Escape' && isLarge) toggleSize();
+  else return false;
+  return true;
+}
+
+// Whether the map is shown is remembered for the next units, too.
 function toggleMap() {
-  const large = inset.classList.toggle('large');
-  enlarge.setAttribute('aria-pressed', String(large));
-  enlarge.textContent = large ? 'Smaller map' : 'Larger map';
+  const shown = map.node.hidden;
+  remembered.set(MAP_NAME, shown ? 'shown' : 'hidden');
+  showMap(shown);
+}
+function showMap(shown) {
+  if (inset.contains(document.activeElement)) collapse.focus();
+  map.node.hidden = enlarge.hidden = !shown;
+  inset.classList.toggle('collapsed', !shown);
+  collapse.setAttribute('aria-expanded', String(shown));
+  label(collapse, shown ? '✕' : 'Map', `${shown ? 'Hide' : 'Show'} the map (M)`);
+  if (shown) map.resetView();
+}
+function toggleSize() {
+  inset.classList.toggle('large');
+  showSize();
   map.resetView();
+}
+function showSize() {
+  const large = inset.classList.contains('large');
+  enlarge.setAttribute('aria-pressed', String(large));
+  label(enlarge, large ? '⤡' : '⤢', large ? 'Smaller map (Esc)' : 'Larger map');
+}
+function label(button, text, name) {
+  button.textContent = text;
+  button.title = name;
+  button.setAttribute('aria-label', name);
 }
 
 function showPath() {
@@ -125,22 +188,7 @@ getJson(`${worldUrl(view.world)}/map`).then(({ marks, places }) => {
 // The text. What is not yet on the server is kept in the browser, so that a page that is loaded again has it.
 
 const localName = `bearleft.draft.${unit.attempt}`;
-const local = {
-  get() {
-    try {
-      return sessionStorage.getItem(localName);
-    } catch {
-      return null;
-    }
-  },
-  set(value) {
-    try {
-      sessionStorage.setItem(localName, value);
-    } catch {
-      // Browsers may forbid the storage.
-    }
-  },
-};
+const drafts = storage('sessionStorage');
 let saved = view.text;
 let timer = 0;
 
@@ -163,7 +211,7 @@ async function save() {
 }
 
 function onInput() {
-  local.set(text.value);
+  drafts.set(localName, text.value);
   offerToConfirm(false);
   timer ||= setTimeout(save, SAVE_AFTER);
   showSteps();
@@ -210,7 +258,7 @@ function end() {
   text.disabled = true;
 }
 
-text.value = local.get() ?? view.text;
+text.value = drafts.get(localName) ?? view.text;
 text.maxLength = view.max_characters;
 text.addEventListener('input', onInput);
 text.addEventListener('blur', save);
@@ -239,7 +287,7 @@ offerReturn(unit, byId('return'), () => (text.value.trim() ? 'Your text will be 
 
 byId('findings').before(byId('message')); // what is to be mended stands below the message
 setContent(byId('rules'), view.rules.map((rule) => el('li', {}, rule)));
-showKeys([...WALK_KEYS, [['Enter'], 'hide the bear under the cross, at the end of the route']]);
+showKeys([...WALK_KEYS, [['M'], 'show or hide the map'], [['Enter'], 'hide the bear under the cross, at the end of the route']]);
 if (matchMedia('(max-width: 800px)').matches) byId('rules-title').parentElement.open = false;
 showFindings();
 if (text.value !== saved) save();

@@ -16,7 +16,7 @@ from bearleft.web.queue.slots import MAX_SLOTS, NewUnit, add_slots
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.tasks.base import Outcome, UnitData, register
 from bearleft.web.tasks.touchdown.pipeline import QUALIFICATION, target
-from bearleft.web.tasks.touchdown.validation import FollowingTask
+from bearleft.web.tasks.touchdown.validation import FollowingTask, found_message
 
 DATASET = "city/touchdown-complete/small"
 TEXTS, SHARE = 4, 0.75  # three of four
@@ -127,7 +127,7 @@ class QualificationTask(FollowingTask):
 
     def outcome(self, answer: dict[str, Any], feedback: dict[str, Any], found: bool) -> Outcome:
         """Keep room for the next worker."""
-        message = "You found the bear!" if found else "The bear was somewhere else."
+        message = found_message(feedback) if found else "The bear was somewhere else."
         return Outcome(answer, feedback | {"message": message}, found, after=_keep_room)
 
 

@@ -1,13 +1,15 @@
 """Task III of Touchdown, validation: follow a text without a map, and find the bear within five clicks.
 
 A click finds the bear within 90 pixels of it (`clicks.pixel_distance`), from the goal panorama or from a neighbouring
-one in which its spot was shown (task II). The server judges; the browser learns only whether the bear was found.
+one in which its spot was shown (task II). The server judges; the browser learns whether the bear was found, and how
+far off the click that found it was once the answer is stored.
 """
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -25,7 +27,7 @@ from bearleft.web.tasks.base import (
     unknown_action,
 )
 from bearleft.web.tasks.play import PERSON
-from bearleft.web.tasks.touchdown.clicks import Click, is_hit, parse_click
+from bearleft.web.tasks.touchdown.clicks import RADIUS, Click, parse_click, pixel_distance
 from bearleft.web.tasks.touchdown.pipeline import VALIDATION, after_validation
 from bearleft.web.tasks.touchdown.walks import Walk, move, walk_of
 
@@ -83,12 +85,17 @@ def following_state(unit: UnitData, events: Sequence[EventData]) -> FollowingSta
     return FollowingState(walk, tuple(guesses), tuple(places), found)
 
 
-def finds(unit: UnitData, place: str, click: Click) -> bool:
-    """Return whether a click at a place finds the bear."""
-    return any(
-        place == target["place"] and is_hit(click, Direction(target["heading"], target["pitch"]))
-        for target in unit.payload["targets"]
-    )
+def pixels_off(unit: UnitData, place: str, click: Click) -> float:
+    """Return the pixels between a click at a place and the bear; infinite where the bear was not shown."""
+    targets = (target for target in unit.payload["targets"] if target["place"] == place)
+    distances = (pixel_distance(click, Direction(target["heading"], target["pitch"])) for target in targets)
+    return min(distances, default=math.inf)
+
+
+def found_message(feedback: Mapping[str, Any]) -> str:
+    """Return what somebody who found the bear is told."""
+    pixels = feedback["pixels_off"]
+    return f"You found the bear! Your click was {pixels} {'pixel' if pixels == 1 else 'pixels'} off."
 
 
 class FollowingTask(Task):
@@ -123,7 +130,7 @@ class FollowingTask(Task):
         if kind == "move":
             return move(context.worlds, state.walk, data)
         click = parse_click(data)
-        found = finds(unit, state.walk.place, click)
+        found = pixels_off(unit, state.walk.place, click) <= RADIUS
         return _verdict(FollowingState(state.walk, (*state.guesses, click), (), found))
 
     def submit(self, context: TaskContext, unit: UnitData, events: Sequence[EventData], data: Data) -> Outcome:
@@ -140,7 +147,10 @@ class FollowingTask(Task):
             ],
             "trace": state.trace(self.episode(unit)).to_json(),
         }
-        return self.outcome(answer, {"found": state.found, "attempts": len(state.guesses)}, state.found)
+        feedback: dict[str, Any] = {"found": state.found, "attempts": len(state.guesses)}
+        if state.found:  # after the answer, and only to whoever knows the bear's place by now
+            feedback["pixels_off"] = round(pixels_off(unit, state.places[-1], state.guesses[-1]))
+        return self.outcome(answer, feedback, state.found)
 
     @abstractmethod
     def episode(self, unit: UnitData) -> str:
@@ -169,5 +179,5 @@ class ValidationTask(FollowingTask):
 
     def outcome(self, answer: dict[str, Any], feedback: dict[str, Any], found: bool) -> Outcome:
         """Let the text be segmented if the bear was found, or tried by another person."""
-        message = "You found the bear!" if found else "The bear was somewhere else. Somebody else will try, too."
+        message = found_message(feedback) if found else "The bear was somewhere else. Somebody else will try, too."
         return Outcome(answer, feedback | {"message": message}, found, after=after_validation)
