@@ -11,6 +11,7 @@ import pytest
 
 from bearleft.data import load
 from bearleft.evaluation.score import Scores, score
+from bearleft.metrics import trace_values
 from bearleft.metrics.conventions import CONVENTIONS
 from bearleft.metrics.impossible_walks import find_impossible_walks
 from bearleft.metrics.ragged_paths import Ragged
@@ -60,6 +61,25 @@ def test_wrong_start_is_named(tmp_path: Path) -> None:
     note = next(note for note in scores.notes if "impossible" in note)
     assert "1 impossible walk, scored as failures" in note
     assert f"{name} (starts at {walks[name][0]}, not at {start})" in note
+
+
+@pytest.mark.parametrize("convention", ["paper", "ciff", "vln-transformer"])
+@pytest.mark.parametrize("kept", [False, True])
+def test_walks_are_scored_in_blocks_as_all_at_once(
+    convention: str, kept: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walks = {name: route[::2] if k % 5 == 2 else route[: k + 2] for k, (name, route) in enumerate(ROUTES.items())}
+    file = predictions(tmp_path, walks)
+
+    def scored() -> Scores:
+        options: dict[str, Any] = {"convention": convention, "keep_impossible": kept, "per_episode": True}
+        return score(file, dataset="town/dev", resamples=10, **options)
+
+    whole = scored()
+    monkeypatch.setattr(trace_values, "WALKS_PER_BLOCK", 7)
+    blocks = scored()
+    assert any("impossible" in row for row in whole.rows)
+    assert (blocks.rows, blocks.notes, blocks.episodes) == (whole.rows, whole.notes, whole.episodes)
 
 
 def test_possible_walks_have_no_column_and_no_note(tmp_path: Path) -> None:

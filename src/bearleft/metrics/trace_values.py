@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 SampleIds = npt.NDArray[np.int64] | list[Any]
 Legs = tuple[Ints, Ints]  # of each value: the number of its trace, and of the leg in it
 PAPER = "paper"
+WALKS_PER_BLOCK = 2**18
 MAX_LISTED = 20  # episodes that a note lists
 FARTHEST_REACH = math.hypot(REACH_AHEAD, REACH_ASIDE) + 1e-6  # of an item that can be picked up
 COLLECT_METRICS = ("CTC-0", "CTC-3", "CTC-5", "CTC-7")  # ArraMon's metrics of a turn's first leg
@@ -208,39 +209,83 @@ def _walks(
     config: ScoringConfig,
 ) -> None:
     """Score the walks of each world."""
-    episode_indices = columns.episode[columns.walk_trace]
     worlds = {name: number for number, name in enumerate(graphs)}
-    world = np.array([worlds.get(episode.world, -1) for episode in episodes])[episode_indices]
+    world_of_episode = np.array([worlds.get(episode.world, -1) for episode in episodes])
+    world = world_of_episode[columns.episode[columns.walk_trace]]
     offset = 0
     for number, graph in enumerate(graphs.values()):
         which = np.flatnonzero(world == number)
         if len(which):
-            taken = columns.walks.take(which)
-            paths = Ragged(taken.points - offset, taken.starts)
-            legs_of_walks = list(zip(episode_indices[which].tolist(), columns.walk_leg[which].tolist(), strict=True))
-            legs = columns.walk_trace[which], columns.walk_leg[which]
-            starts = _start_places(graph, legs_of_walks, episodes)
-            impossible = find_impossible_walks(graph, paths, starts)
-            ids = [episodes[legs_of_walks[k][0]].id for k in impossible.indices.tolist()]
-            values.explanations += explain(graph, paths, starts, impossible, ids)
-            values.impossible |= {(int(legs[0][k]), int(legs[1][k])) for k in impossible.indices}
-            if config.keep_impossible:
-                impossible = impossible.none()
-            stopped = columns.stopped[which] & ~impossible.mask(len(which))
-            start_headings = np.array([episodes[episode].start.look.heading for episode, _ in legs_of_walks])
-            heading = np.where(impossible.mask(len(which)), start_headings, columns.heading[which])
-            walked = WalkedPaths(as_failures(paths, impossible, starts), stopped, heading, legs_of_walks)
-            for convention, names in applied_conventions(config.walk_convention, graph).items():
-                walks = _with_routes(graph, walked, episodes, convention)
-                undefined = {"NE"} if convention == "ciff" and np.isnan(heading).any() else set()
-                if undefined:
-                    values.notes.append("NE of ciff is omitted: it needs the heading at the end of each walk")
-                scores = score_walks(walks, convention, config.fastdtw, config.other_path_metrics)
-                for metric in scores:
-                    if metric not in undefined and (not names or metric in names):
-                        numbers = failure_values(metric, convention, scores, impossible)
-                        values.add(metric, numbers, episode_indices[which], convention, legs)
+            _walks_of_world(values, columns, episodes, graph, config, which, offset)
         offset += len(graph)
+
+
+def _walks_of_world(
+    values: MetricValues,
+    columns: TraceColumns,
+    episodes: Sequence[Episode],
+    graph: Graph,
+    config: ScoringConfig,
+    which: npt.NDArray[np.int64],
+    offset: int,
+) -> None:
+    """Score the walks of one world, in blocks, so that what is computed of millions of them takes little memory.
+
+    Args:
+        values: Where the values are added.
+        columns: The traces.
+        episodes: The episodes of the dataset.
+        graph: The graph of the world.
+        config: What to compute.
+        which: The indices of the walks.
+        offset: The index of the world's first place among those of all worlds.
+    """
+    episode_indices = columns.episode[columns.walk_trace[which]]
+    legs = columns.walk_trace[which], columns.walk_leg[which]
+    start_headings = np.array([episode.start.look.heading for episode in episodes])
+    heading = columns.heading[which]
+    blocks = [slice(begin, begin + WALKS_PER_BLOCK) for begin in range(0, len(which), WALKS_PER_BLOCK)]
+    impossible_walks = []
+
+    def paths_of(block: slice) -> tuple[Ragged, list[tuple[int, int]], npt.NDArray[np.int64]]:
+        """Return the paths of a block, their episodes and legs, and the places at which they have to start."""
+        taken = columns.walks.take(which[block])
+        legs_of_walks = list(zip(episode_indices[block].tolist(), legs[1][block].tolist(), strict=True))
+        starts = _start_places(graph, legs_of_walks, episodes)
+        return Ragged(taken.points - offset, taken.starts), legs_of_walks, starts
+
+    for block in blocks:
+        paths, legs_of_walks, starts = paths_of(block)
+        impossible = find_impossible_walks(graph, paths, starts)
+        ids = [episodes[legs_of_walks[k][0]].id for k in impossible.indices.tolist()]
+        values.explanations += explain(graph, paths, starts, impossible, ids)
+        at = block.start + impossible.indices
+        values.impossible |= set(zip(legs[0][at].tolist(), legs[1][at].tolist(), strict=True))
+        if config.keep_impossible:
+            impossible = impossible.none()
+        else:
+            heading[at] = start_headings[episode_indices[at]]
+        impossible_walks.append(impossible)
+
+    has_headings = not np.isnan(heading).any()
+    applied = applied_conventions(config.walk_convention, graph)
+    if "ciff" in applied and not has_headings:
+        values.notes.append("NE of ciff is omitted: it needs the heading at the end of each walk")
+    numbers: dict[tuple[str, str], list[Floats]] = {}
+    for block, impossible in zip(blocks, impossible_walks, strict=True):
+        paths, legs_of_walks, starts = paths_of(block)
+        stopped = columns.stopped[which[block]] & ~impossible.mask(len(paths))
+        headings = heading[block] if has_headings else None
+        walked = WalkedPaths(as_failures(paths, impossible, starts), stopped, headings, legs_of_walks)
+        for convention, names in applied.items():
+            walks = _with_routes(graph, walked, episodes, convention)
+            scores = score_walks(walks, convention, config.fastdtw, config.other_path_metrics)
+            for metric in scores:
+                if (metric != "NE" or convention != "ciff" or has_headings) and (not names or metric in names):
+                    found = failure_values(metric, convention, scores, impossible)
+                    numbers.setdefault((convention, metric), []).append(found)
+    for (convention, metric), parts in numbers.items():
+        values.add(metric, np.concatenate(parts), episode_indices, convention, legs)
 
 
 def _start_places(
@@ -269,7 +314,7 @@ class WalkedPaths(NamedTuple):
 
     paths: Ragged
     stopped: npt.NDArray[np.bool_]
-    heading: Floats
+    heading: Floats | None  # None if that of any walk is unknown
     legs: Sequence[tuple[int, int]]  # of each walk: the indices of the episode and of the leg in it
 
 
@@ -282,7 +327,7 @@ def _with_routes(graph: Graph, walked: WalkedPaths, episodes: Sequence[Episode],
             [[graph.ids[node] for node in path] for path in paths],
             [_route(episodes[number], leg) for number, leg in legs],
             [episodes[number].start.look.heading for number, _ in legs],
-            None if np.isnan(heading).any() else heading.tolist(),
+            None if heading is None else heading.tolist(),
             stopped.tolist(),
             [_alternative_goals(episodes[number], graph) for number, _ in legs],
         )
