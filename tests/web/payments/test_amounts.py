@@ -54,11 +54,20 @@ def test_touchdown_rewards_writer_and_follower_of_a_text_that_passed() -> None:
     }
 
 
-def test_an_attention_check_is_paid_whatever_its_outcome() -> None:
+def test_an_attention_check_pays_what_the_task_pays_that_it_looks_like() -> None:
     for accepted in (True, False):
-        assert cents(TouchdownRates(), [work(1, FIRST, "touchdown/check", accepted=accepted)]) == {(FIRST, "base"): 25}
-        rows = cents(Refer360Rates(), [work(k, FIRST, "refer360/check", accepted=accepted) for k in range(8)])
-        assert rows == {(FIRST, "base"): 225}
+        check = [work(1, FIRST, "touchdown/check", accepted=accepted)]
+        same = [work(1, FIRST, "touchdown/validation", accepted=accepted)]
+        assert cents(TouchdownRates(), check) == cents(TouchdownRates(), same)
+        checks, same = (
+            [work(k, FIRST, kind, accepted=accepted) for k in range(8)]
+            for kind in ("refer360/check", "refer360/finding")
+        )
+        assert cents(Refer360Rates(), checks) == cents(Refer360Rates(), same)
+    assert cents(TouchdownRates(), [work(1, FIRST, "touchdown/check")]) == {
+        (FIRST, "base"): 25,
+        (FIRST, "follower bonus"): 10,
+    }
 
 
 def test_refer360_pays_two_dollars_twentyfive_for_eight_units() -> None:

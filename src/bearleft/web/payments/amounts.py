@@ -75,7 +75,12 @@ def touchdown_amounts(rates: TouchdownRates, answers: Sequence[Work]) -> Iterato
     """Yield the amounts of Touchdown: base pay of each task, and bonuses of a text whose bear was found."""
     yield from _base_pay(rates, answers)
     yield from _found_bonuses(
-        answers, "touchdown/writing", "touchdown/validation", rates.writer_bonus, rates.follower_bonus
+        answers,
+        "touchdown/writing",
+        "touchdown/validation",
+        "touchdown/check",
+        rates.writer_bonus,
+        rates.follower_bonus,
     )
 
 
@@ -87,7 +92,7 @@ def refer360_amounts(rates: Refer360Rates, answers: Sequence[Work]) -> Iterator[
             before, after = (rates.session * count // rates.session_units for count in (number, number + 1))
             yield _amount(work, BASE, after - before)
     yield from _found_bonuses(
-        answers, "refer360/description", "refer360/finding", rates.writer_bonus, rates.finder_bonus
+        answers, "refer360/description", "refer360/finding", "refer360/check", rates.writer_bonus, rates.finder_bonus
     )
 
 
@@ -95,7 +100,7 @@ def arramon_amounts(rates: ArramonRates, answers: Sequence[Work]) -> Iterator[Am
     """Yield the amounts of ArraMon: base pay, a bonus for texts that were verified, and milestones."""
     writing = "arramon/writing"
     yield from _base_pay(rates, answers)
-    yield from _found_bonuses(answers, writing, "arramon/following", rates.writer_bonus, 0)
+    yield from _found_bonuses(answers, writing, "arramon/following", "arramon/check", rates.writer_bonus, 0)
     written: dict[int, int] = {}
     for work in answers:
         if work.kind == writing and work.accepted:
@@ -113,13 +118,16 @@ def _base_pay(rates: TouchdownRates | ArramonRates, answers: Sequence[Work]) -> 
 
 
 def _found_bonuses(
-    answers: Sequence[Work], writing: str, following: str, writer_cents: int, follower_cents: int
+    answers: Sequence[Work], writing: str, following: str, check: str, writer_cents: int, follower_cents: int
 ) -> Iterator[Amount]:
-    """Yield the bonuses of texts that somebody else followed well, and of whoever did."""
+    """Yield the bonuses of texts that somebody else followed well, and of whoever did.
+
+    An attention check looks like following, so it pays the same.
+    """
     writers = {work.unit: work for work in answers if work.kind == writing}
     rewarded: set[int] = set()
     for work in answers:
-        if work.kind != following or not work.accepted:
+        if work.kind not in (following, check) or not work.accepted:
             continue
         yield _amount(work, FOLLOWER_BONUS, follower_cents)
         if work.parent in writers and work.parent not in rewarded:
