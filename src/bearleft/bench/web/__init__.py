@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bearleft.bench.harness import BenchResult
-from bearleft.errors import unknown_name
+from bearleft.bench.harness import BenchResult, check_parts
 
 PARTS = ("load", "pages", "arramon", "leaderboard")
 
@@ -29,11 +28,15 @@ def web(only: Sequence[str] = ()) -> BenchResult:
     from bearleft.web import require_web
 
     require_web()
-    for name in only:
-        if name not in PARTS:
-            raise unknown_name("part of the benchmark", name, PARTS)
-    rows = bench_web() if "load" in (only or PARTS) else []
-    rows += bench_pages() if "pages" in (only or PARTS) else []
-    rows += bench_arramon() if "arramon" in (only or PARTS) else []
-    rows += bench_leaderboard() if "leaderboard" in (only or PARTS) else []
-    return BenchResult(rows, ["Of 200 workers, a tenth walk away from a unit; every answer is sent twice."])
+    parts = check_parts(only, PARTS)
+    result = BenchResult()
+    if "load" in parts:
+        result.rows += bench_web()
+        result.remarks.append("Of 200 workers, a tenth walk away from a unit; every answer is sent twice.")
+    if "pages" in parts:
+        result.rows += bench_pages()
+    if "arramon" in parts:
+        result.rows += bench_arramon()
+    if "leaderboard" in parts:
+        result.rows += bench_leaderboard()
+    return result
