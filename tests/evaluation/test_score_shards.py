@@ -62,6 +62,19 @@ def test_scores_in_shards_are_those_of_one_run(
     assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith("traces")) == ["traces.jsonl"]
 
 
+def test_repeated_traces_are_counted_over_all_shards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = make_traces("town/dev", tmp_path / "traces.jsonl")
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join([*lines, *lines[5:30], *lines[:3]]))
+    expected = score(file, resamples=10)
+    assert any("28" in note for note in expected.notes)
+    monkeypatch.setattr(score_shards, "SHARD_BYTES", file.stat().st_size // 7)
+    monkeypatch.setattr(score_shards, "KEYS_COMPARED", 9)
+    run_share(spec_of(file, resamples=10), Share(1, 1))
+    (joined,) = gather(file)
+    assert (joined.rows, joined.notes) == (expected.rows, expected.notes)
+
+
 def test_a_file_that_changed_since_is_refused(tmp_path: Path) -> None:
     file = make_traces("town/dev", tmp_path / "traces.jsonl")
     spec = spec_of(file)

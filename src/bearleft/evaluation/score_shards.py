@@ -57,6 +57,7 @@ from bearleft.types import DataFolder, Progress
 
 SHARD_BYTES = 32 * 2**20  # of the file of traces
 MAX_NOTES = 20  # of shards
+KEYS_COMPARED = 2**20  # at a time
 
 
 class ScoreShards(ShardedJob):
@@ -203,7 +204,7 @@ class ScoreShards(ShardedJob):
         files: list[Path] = []
         try:
             values = self._join_values(abouts, files, progress)
-            return self._score(values, abouts)
+            return self._score(values, abouts, self._count_distinct(files))
         finally:
             for file in files:
                 file.unlink(missing_ok=True)
@@ -264,13 +265,25 @@ class ScoreShards(ShardedJob):
                     by_text[text] = min(by_text.get(text, 1.0), number)
         return ValuesOfMetric(np.array(list(by_text.values())), list(by_text), convention)
 
-    def _score(self, values: MetricValues, abouts: Sequence[dict[str, Any]]) -> Scores:
+    def _count_distinct(self, files: list[Path]) -> int:
+        """Return the number of traces of different turns, seeds and episodes, by a file that is sorted once."""
+        path = self.folder / ".joined.keys"
+        files.append(path)
+        with open(path, "wb") as stream:
+            for _, arrays in self._shards():
+                stream.write(arrays["keys"].tobytes())
+        if not path.stat().st_size:
+            return 0
+        keys = np.memmap(path, np.uint64, "r+")
+        keys.sort()
+        ends = range(1, len(keys), KEYS_COMPARED)
+        return 1 + sum(int(np.count_nonzero(np.diff(keys[end - 1 : end - 1 + KEYS_COMPARED + 1]))) for end in ends)
+
+    def _score(self, values: MetricValues, abouts: Sequence[dict[str, Any]], distinct: int) -> Scores:
         """Return rows and notes as `score` does for one file."""
         played = np.zeros(len(self.dataset.episodes), bool)
-        keys = np.empty(0, np.uint64)
         for _, arrays in self._shards():
             played[arrays["played"]] = True
-            keys = np.union1d(keys, arrays["keys"])
         traces = sum(about["traces"] for about in abouts)
         unknown = [name for about in abouts for name in about["unknown"]][:MAX_LISTED]
         if not traces:
@@ -278,7 +291,7 @@ class ScoreShards(ShardedJob):
             raise InputError(f"traces of episodes of {self.dataset.name}", got, file=str(self.file))
         unknown_count = sum(about["unknown_count"] for about in abouts)
         result = Scores()
-        result.notes += coverage_notes(self.file, self.dataset, played, unknown, unknown_count, traces - len(keys))
+        result.notes += coverage_notes(self.file, self.dataset, played, unknown, unknown_count, traces - distinct)
         result.notes += self.dataset.notes
         explanations = [text for about in abouts for text in about["explanations"]][:MAX_EXPLAINED]
         impossible = sum(about["impossible"] for about in abouts)

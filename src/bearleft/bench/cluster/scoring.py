@@ -42,7 +42,7 @@ def scoring(folder: Path, traces: int, data: DataFolder = None) -> list[dict[str
     run_programs([["score", str(runs[0]), *command[2:]]])  # computes what is kept
     whole = run_programs([[*command, "--json"]], num_threads())[0]
     shares = run_programs([[*command, "--shard", f"{k}/{SHARES}"] for k in range(1, SHARES + 1)])
-    joined = run_programs([["gather", str(file), "--json"]])[0]
+    joined = run_programs([["gather", str(file), "--json"]], num_threads())[0]
     if json.loads(joined.output) != json.loads(whole.output):
         raise RuntimeError(f"figures in shards differ from those of one run: {joined.output}\n{whole.output}")
 
