@@ -16,6 +16,8 @@ from tests.web.app.test_play import POINT, open_unit
 from tests.web.server import person
 
 schemathesis = pytest.importorskip("schemathesis")
+# It imports this when it is first used. Deep within a test, Python 3.11 cannot always compile so large a module.
+pytest.importorskip("schemathesis.specs.openapi.schemas")
 
 STRANGE = {
     "long": "word " * 20_000,

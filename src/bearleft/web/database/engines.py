@@ -31,7 +31,7 @@ from bearleft.web.database.values import utc_now
 T = TypeVar("T")
 
 WAIT = 30  # seconds that a transaction waits for another one
-TRIES = 5  # of a transaction that others made fail
+TRIES = 8  # of a transaction that others made fail
 CONNECTIONS = 10  # of one process for readers; as many for PostgreSQL's writers
 _POSTGRESQL = ("postgresql", "postgres", "postgresql+psycopg")
 # Serialization failure, deadlock, lock timeout, and a row that was deleted while another one was to refer to it.
