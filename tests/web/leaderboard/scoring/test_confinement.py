@@ -17,6 +17,7 @@ import pytest
 from bearleft.web.leaderboard.scoring.confinement import (
     MEGABYTE,
     Limits,
+    close_inherited,
     leave_network,
     limit_resources,
     refuse_in_python,
@@ -27,13 +28,20 @@ LIMITS = Limits(64 * MEGABYTE, 5)
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="a means of Linux")
 
 
-def in_child(work: Callable[[], object]) -> str:
-    """Return the name of the error that a function raises in a child, "" for none, or how the child ended."""
+def in_child(work: Callable[[], object], alone: bool = False) -> str:
+    """Return the name of the error that a function raises in a child, "" for none, or how the child ended.
+
+    Args:
+        work: The function.
+        alone: Whether the child closes the files that this process has open, which may be many.
+    """
     read, write = os.pipe()
     child = os.fork()
     if not child:
         try:
             name = ""
+            if alone:
+                close_inherited(write)
             work()
         except BaseException as error:
             name = type(error).__name__
@@ -104,7 +112,7 @@ def test_python_refuses_sockets_programs_and_writing(work: Callable[[], object])
         refuse_in_python()
         work()
 
-    assert in_child(confined) == "PermissionError"
+    assert in_child(confined, alone=True) == "PermissionError"
 
 
 @linux_only
@@ -119,7 +127,7 @@ def test_files_outside_of_the_given_ones_cannot_be_opened(tmp_path: Path) -> Non
                 raise NotImplementedError
             path.read_text()
 
-        return in_child(confined)
+        return in_child(confined, alone=True)
 
     if read(allowed) == "NotImplementedError":
         pytest.skip("the system has no Landlock")
@@ -134,8 +142,8 @@ def test_memory_beyond_the_limit_is_refused() -> None:
         limit_resources(LIMITS)
         mmap.mmap(-1, size).close()
 
-    assert in_child(lambda: confined(16 * MEGABYTE)) == ""
-    assert in_child(lambda: confined(256 * MEGABYTE)) == "OSError"
+    assert in_child(lambda: confined(16 * MEGABYTE), alone=True) == ""
+    assert in_child(lambda: confined(256 * MEGABYTE), alone=True) == "OSError"
 
 
 def test_processor_time_beyond_the_limit_ends_the_process() -> None:
@@ -144,7 +152,7 @@ def test_processor_time_beyond_the_limit_ends_the_process() -> None:
         while True:
             pass
 
-    assert in_child(confined) == "SIGXCPU"
+    assert in_child(confined, alone=True) == "SIGXCPU"
 
 
 def test_open_files_and_written_bytes_are_limited(tmp_path: Path) -> None:
@@ -157,8 +165,8 @@ def test_open_files_and_written_bytes_are_limited(tmp_path: Path) -> None:
         limit_resources(LIMITS)
         (tmp_path / "file").write_text("x")
 
-    assert in_child(open_many) == "OSError"
-    assert in_child(write) == "OSError"
+    assert in_child(open_many, alone=True) == "OSError"
+    assert in_child(write, alone=True) == "OSError"
 
 
 def test_a_crash_leaves_no_copy_of_memory() -> None:
@@ -166,4 +174,4 @@ def test_a_crash_leaves_no_copy_of_memory() -> None:
         limit_resources(LIMITS)
         assert resource.getrlimit(resource.RLIMIT_CORE) == (0, 0)
 
-    assert in_child(confined) == ""
+    assert in_child(confined, alone=True) == ""

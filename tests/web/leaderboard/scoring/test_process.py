@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -160,6 +161,25 @@ def test_a_child_that_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -
     assert in_child(monkeypatch, spin, time_limit_s=1) == {"ended": "time"}
     monkeypatch.setattr(module, "WALL_FACTOR", 0.2)
     assert in_child(monkeypatch, sleep, time_limit_s=1) == {"ended": "time"}
+
+
+def test_a_child_has_no_open_files_of_its_parent(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(100)]  # more than it may have open
+
+    class Open:
+        def to_json(self) -> int:
+            count = 0
+            for descriptor in held:
+                with contextlib.suppress(OSError):
+                    os.fstat(descriptor)
+                    count += 1
+            return count
+
+    try:
+        assert in_child(monkeypatch, lambda *_: Open()) == {"scored": 0}
+    finally:
+        for descriptor in held:
+            os.close(descriptor)
 
 
 def test_a_child_that_needs_too_much_memory_fails(monkeypatch: pytest.MonkeyPatch) -> None:

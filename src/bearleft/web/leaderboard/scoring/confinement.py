@@ -36,6 +36,7 @@ TCP_RIGHTS = 0b11  # bind and connect, from version 4
 SCOPES = 0b11  # abstract Unix sockets and signals of other processes, from version 6
 REFUSED_EVENTS = ("socket.", "subprocess.", "os.exec", "os.posix_spawn", "os.spawn", "os.system", "os.fork", "pty.")
 MEGABYTE = 2**20
+MAX_DESCRIPTORS = 2**20
 
 
 @dataclass(frozen=True)
@@ -75,15 +76,26 @@ def end_with_parent() -> None:
         _libc().prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0)
 
 
+def close_inherited(keep: int) -> None:
+    """Close all open files but one descriptor and the standard streams: what a parent has open is no child's business.
+
+    Args:
+        keep: The descriptor, at least 3.
+    """
+    os.closerange(3, keep)
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    os.closerange(keep + 1, MAX_DESCRIPTORS if allowed == resource.RLIM_INFINITY else min(allowed, MAX_DESCRIPTORS))
+
+
 def limit_resources(limits: Limits) -> None:
     """Limit memory, processor time and open files; no file can be written, and a crash leaves no copy of memory."""
+    if sys.platform == "linux":  # elsewhere nobody knows the present size
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        _set_limit(resource.RLIMIT_AS, pages * resource.getpagesize() + limits.memory_bytes)
     _set_limit(resource.RLIMIT_CORE, 0)
     _set_limit(resource.RLIMIT_FSIZE, 0)
     _set_limit(resource.RLIMIT_NOFILE, limits.descriptors)
     _set_limit(resource.RLIMIT_CPU, limits.cpu_seconds, limits.cpu_seconds + 1)
-    if sys.platform == "linux":  # elsewhere nobody knows the present size
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        _set_limit(resource.RLIMIT_AS, pages * resource.getpagesize() + limits.memory_bytes)
 
 
 def _set_limit(which: int, soft: int, hard: int | None = None) -> None:

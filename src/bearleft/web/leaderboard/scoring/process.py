@@ -25,6 +25,7 @@ from typing import IO, Any
 from bearleft.web.leaderboard.scoring.confinement import (
     MEGABYTE,
     Limits,
+    close_inherited,
     end_with_parent,
     leave_network,
     limit_resources,
@@ -154,6 +155,7 @@ def run_child(request: Mapping[str, Any], answers: Any, requests: IO[bytes]) -> 
             null = os.open(os.devnull, os.O_RDWR)
             for descriptor in (0, 1, 2):  # what libraries print could hold a label
                 os.dup2(null, descriptor)
+            close_inherited(write)
             score_in_child(request, answers, write)
             code = 0
         finally:
