@@ -34,6 +34,15 @@ def add_admins(settings: Settings) -> None:
     database.close()
 
 
+def sign_in(page: Any, address: str, name: str, password: str = PASSWORD) -> None:
+    """Sign in to the pages of admins."""
+    page.goto(f"{address}/admin")
+    page.get_by_label("Name").fill(name)
+    page.get_by_label("Password").fill(password)
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+
+
 def add_project(settings: Settings) -> None:
     """Add the project of the study, of three routes."""
     create_study(settings, limit=3)

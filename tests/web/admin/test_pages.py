@@ -18,7 +18,7 @@ from tests.browser.accessibility import axe_missing, violations
 from tests.browser.report_page import DESK, PHONE, Browser, chromium
 from tests.browser.waiting import expect
 from tests.web.admin.conftest import Site
-from tests.web.admin.study import NAME, PASSWORD, add_admins, add_project, collect
+from tests.web.admin.study import NAME, PASSWORD, add_admins, add_project, collect, sign_in
 from tests.web.postgresql import run_sql
 from tests.web.scene_page import browser_missing, direction_picture
 from tests.web.server import serving
@@ -94,11 +94,7 @@ class Window:
             self.faults.append(f"request: {url}")
 
     def sign_in(self, name: str, password: str = PASSWORD) -> None:
-        self.page.goto(f"{self.site.address}/admin")
-        self.page.get_by_label("Name").fill(name)
-        self.page.get_by_label("Password").fill(password)
-        with self.page.expect_navigation():
-            self.page.keyboard.press("Enter")
+        sign_in(self.page, self.site.address, name, password)
 
     def goto(self, path: str) -> None:
         self.page.goto(f"{self.site.address}{path}")

@@ -17,7 +17,7 @@ from bearleft.web.database.models import Answer, Event, Unit
 from tests.browser.report_page import chromium
 from tests.browser.waiting import expect
 from tests.web import window
-from tests.web.admin.study import PASSWORD, add_admins
+from tests.web.admin.study import add_admins, sign_in
 from tests.web.arramon.people import GOOD_TEXTS, Person, reference_actions
 from tests.web.arramon.site import Site, pages_missing, served
 
@@ -105,11 +105,7 @@ def test_an_attempt_is_replayed_in_3d_by_keyboard(site: Site, browser: Any) -> N
     answer, _, events = stored(site, "arramon/following")
     with window.window(browser, site, window.Window, (560, 480), reduced_motion="reduce") as view:
         page = view.page
-        page.goto(f"{site.address}/admin")
-        page.get_by_label("Name").fill("viewer")
-        page.get_by_label("Password").fill(PASSWORD)
-        with page.expect_navigation():
-            page.keyboard.press("Enter")
+        sign_in(page, site.address, "viewer")
         page.goto(f"{site.address}/admin/answers/{answer.id}")
         canvas = page.locator("canvas.stage")
         page.locator("canvas.stage[data-step='0'][data-place='city']").wait_for()

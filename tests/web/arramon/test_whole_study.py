@@ -33,7 +33,7 @@ from bearleft.web.reviews import review_rows, store_review
 from bearleft.web.scenes.worlds import SceneWorlds
 from bearleft.web.settings import Settings
 from bearleft.web.tasks.arramon import kinds
-from tests.web.admin.study import PASSWORD, add_admins
+from tests.web.admin.study import add_admins, sign_in
 from tests.web.arramon.conftest import DATASET
 from tests.web.arramon.people import Person, reference_actions
 from tests.web.arramon.scripted import Hands, PageHands, QueueHands, Scripted
@@ -102,11 +102,7 @@ def whole_study(
         def reject_on_page(number: int) -> None:
             with window(browser.chromium, site, Window, DESK) as reviewer:
                 page = reviewer.page
-                page.goto(f"{site.address}/admin")
-                page.get_by_label("Name").fill("reviewer")
-                page.get_by_label("Password").fill(PASSWORD)
-                with page.expect_navigation():
-                    page.keyboard.press("Enter")
+                sign_in(page, site.address, "reviewer")
                 page.goto(f"{site.address}/admin/units/{number}")
                 page.locator("table tbody th a").first.click()
                 page.get_by_label("Reason").fill(REASON)

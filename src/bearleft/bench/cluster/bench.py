@@ -35,7 +35,7 @@ class ClusterSizes:
 
     shards: int = 1_000
     gigabytes: float = 10.0
-    panorama: tuple[int, int] = (2048, 1024)
+    panorama: tuple[int, int] = (1024, 512)
     world: str = WORLD
     traces: int = 10_000_000
 

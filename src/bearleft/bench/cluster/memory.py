@@ -14,7 +14,7 @@ from bearleft.world.album.layout import CHANNELS
 from bearleft.world.album.write import AlbumConfig, write_album
 from bearleft.world.city.city import open_city
 
-WORLD = "city/0/16x40"  # enough places for 10 GB
+WORLD = "city/0/32x40"  # enough places for 10 GB
 SAMPLED_PLACES = 2  # by which the number of places is chosen
 STORE_SECONDS = 1.0  # between two questions for the object store
 
