@@ -77,12 +77,32 @@ def test_a_server_in_trouble_gets_the_same_action_again(browser: Any, server: Sc
         server.answer = answer
         scene.run(OPEN)
         scene.run("window.first = attempt.send('walk', { n: 1 }); window.second = attempt.send('walk', { n: 2 });")
-        scene.page.wait_for_function("() => attempt.status() === 'offline'")
-        assert _status(scene) == "offline, retrying"
+        scene.page.wait_for_function("() => attempt.status() === 'failing'")
+        assert _status(scene) == "server error, retrying"
         scene.run("await Promise.all([first, second]);")
+        assert scene.page.evaluate("() => statuses")[:2] == ["saving", "failing"]
         sent = [(content["number"], content["data"]["n"]) for content in server.posts("events")]
         assert sent == [(0, 1)] * 4 + [(1, 2)]
         assert _status(scene) == "saved"
+
+
+def test_without_an_answer_the_page_is_offline(browser: Any, server: SceneServer) -> None:
+    with opened(browser, server) as scene:
+        back = threading.Event()
+
+        def answer(_path: str, content: Any) -> tuple[int, Any]:
+            if not back.is_set():
+                raise ConnectionResetError
+            return 200, {"number": content["number"], "result": {}}
+
+        server.answer = answer
+        scene.run(OPEN)
+        scene.run("window.first = attempt.send('walk', { n: 1 });")
+        scene.page.wait_for_function("() => attempt.status() === 'offline'")
+        assert _status(scene) == "offline, retrying"
+        back.set()
+        scene.run("await first;")
+        assert _status(scene) == "saved" and scene.page.evaluate("() => statuses") == ["saving", "offline", "saved"]
 
 
 def test_a_refused_action_is_not_sent_again_and_leaves_its_number_free(browser: Any, server: SceneServer) -> None:

@@ -7,7 +7,7 @@ const FIRST_WAIT = 500;
 const LONGEST_WAIT = 15_000;
 const PATIENCE = 30_000; // milliseconds until a request is sent again
 const NO_LONGER_OURS = [401, 404, 409];
-const STATUS_TEXTS = { saved: 'saved', saving: 'saving …', offline: 'offline, retrying', lost: 'not saved' };
+const STATUS_TEXTS = { saved: 'saved', saving: 'saving …', failing: 'server error, retrying', offline: 'offline, retrying', lost: 'not saved' };
 
 /** The server's refusal of a request; `status` is its HTTP status. */
 export class RequestError extends Error {
@@ -54,6 +54,11 @@ function detailOf(content) {
 // Without an answer, or with one that says that the server is in trouble, the same request may succeed later.
 function mayPass(error) {
   return !(error instanceof RequestError) || error.status >= 500 || error.status === 429 || error.status === 408;
+}
+
+// Why a request that may pass is sent again: the server answered with an error, or nothing was answered.
+function troubleOf(error) {
+  return error instanceof RequestError ? 'failing' : 'offline';
 }
 
 function pause(milliseconds) {
@@ -117,9 +122,9 @@ function submitKey(attempt) {
  *
  * options:
  *   unit         default: the one that is embedded in the page
- *   statusNode   shows "saved", "saving …", "offline, retrying" (default: #saving)
+ *   statusNode   shows the status, such as "saved" or "offline, retrying" (default: #saving)
  *   messageNode  shows why nothing can be saved any more (default: #message)
- *   onstatus(status, message)  "saved", "saving", "offline" or "lost"
+ *   onstatus(status, message)  "saved", "saving", "failing", "offline" or "lost"
  */
 export function openAttempt({ unit = embeddedUnit(), statusNode = document.getElementById('saving'), messageNode = document.getElementById('message'), onstatus = () => {} } = {}) {
   const base = `/api/attempts/${encodeURIComponent(unit.attempt)}`;
@@ -161,13 +166,13 @@ export function openAttempt({ unit = embeddedUnit(), statusNode = document.getEl
     if (over) return unanswered();
     let sent = true;
     waiting += 1;
-    if (!loss) setStatus(status === 'offline' ? 'offline' : 'saving');
+    if (!loss) setStatus(['failing', 'offline'].includes(status) ? status : 'saving');
     const answer = last.then(async () => {
       if (loss) throw loss;
       sent = !over;
       if (over) return null;
       const body = content();
-      const answered = await untilAnswered(() => (loss ? Promise.reject(loss) : postJson(`${base}/${path}`, { token: unit.token, ...body })), () => !loss && setStatus('offline'));
+      const answered = await untilAnswered(() => (loss ? Promise.reject(loss) : postJson(`${base}/${path}`, { token: unit.token, ...body })), (error) => !loss && setStatus(troubleOf(error)));
       onanswer(answered);
       return answered;
     });
@@ -191,7 +196,7 @@ export function openAttempt({ unit = embeddedUnit(), statusNode = document.getEl
     } catch (error) {
       if (submission || over) return;
       if (NO_LONGER_OURS.includes(error.status)) lose(error);
-      else if (mayPass(error) && !loss) setStatus('offline');
+      else if (mayPass(error) && !loss) setStatus(troubleOf(error));
     }
   }
   const heart = setInterval(beat, HEARTBEAT);
