@@ -129,12 +129,6 @@ def _turn(path: str) -> int:
     return next((k for k, name in enumerate(SLOW) if path.startswith(name)), len(SLOW))
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Return the number of processes of `-n auto`: one more than cores, since tests wait for browsers and servers."""
-    return len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1
-
-
 @pytest.hookimpl(tryfirst=True, optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     if config.getvalue("dist") != "loadfile":
