@@ -94,6 +94,15 @@ def test_two_albums_can_be_written_at_once(tmp_path: Path) -> None:
         assert file_hashes(tmp_path / name) == file_hashes(tmp_path / f"{name}_alone")
 
 
+def test_a_complete_album_needs_no_renderer(complete_album: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_renderer(*_: Any) -> None:
+        raise AssertionError("the scene takes the most memory, and there is nothing to render")
+
+    monkeypatch.setattr(module, "renderer", no_renderer)
+    result = write_album(complete_album, WORLD, CONFIG, places=PLACES)
+    assert result.written == 0
+
+
 def test_city_is_released_after_writing(tmp_path: Path) -> None:
     write_album(tmp_path / "album", WORLD, CONFIG, places="0..1")
     assert not any(isinstance(value, City) for value in vars(module).values())

@@ -41,15 +41,16 @@ class Program:
         return max(self.peak_bytes.values(), default=0)
 
 
-def run_programs(
-    commands: Sequence[Sequence[str]], threads: int = 1, watch: Callable[[], object] | None = None
-) -> list[Program]:
+Watch = Callable[[Sequence[Program]], object]
+
+
+def run_programs(commands: Sequence[Sequence[str]], threads: int = 1, watch: Watch | None = None) -> list[Program]:
     """Run bearleft commands at the same time, and return what they took.
 
     Args:
         commands: The arguments of each.
         threads: The threads of each.
-        watch: Called with every sample of the memory, five times per second.
+        watch: Called with the programs after every sample of their memory, five times per second.
 
     Raises:
         InputError: The system does not tell the memory of a process.
@@ -80,16 +81,15 @@ def run_programs(
     return programs
 
 
-def _wait(
-    running: dict[subprocess.Popen[str], Program], began: float, errors: IO[str], watch: Callable[[], object] | None
-) -> None:
+def _wait(running: dict[subprocess.Popen[str], Program], began: float, errors: IO[str], watch: Watch | None) -> None:
     """Sample the memory of processes until all have ended; remove them from `running`."""
+    programs = list(running.values())
     while running:
         for process, program in running.items():
             for number, size in peaks(process.pid).items():
                 program.peak_bytes[number] = max(size, program.peak_bytes.get(number, 0))
         if watch is not None:
-            watch()
+            watch(programs)
         with contextlib.suppress(subprocess.TimeoutExpired):
             next(iter(running)).wait(SAMPLE_SECONDS)
         for process in [process for process in running if process.poll() is not None]:

@@ -180,11 +180,12 @@ def write_album(
             progress("places", done, len(entries))
         for channel in config.channels:
             (folder / channel).mkdir(exist_ok=True)
-        if processes == 1:
+        counts: Iterable[int] = ()
+        if jobs and processes == 1:
             counts = _write_in_process(AlbumWriter(folder, built_city, config), jobs)
-        else:
+        elif jobs:
             counts = _write_in_pool(processes, jobs, folder, world, city, data, config)
-        for count in counts if jobs else ():
+        for count in counts:
             done += count
             if progress:
                 progress("places", done, len(entries))
